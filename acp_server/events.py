@@ -1,0 +1,74 @@
+"""The events of a turn: what happens, told once, for every surface to draw (design rule "events, not callbacks").
+
+A turn is an async iterator of these. `updates.py` makes ACP updates of them, the chat and `--print` draw them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from acp_server.providers.interface import JsonObject, JsonValue
+
+
+@dataclass(frozen=True, slots=True)
+class TextChunk:
+    """A piece of the agent's message `message_id`."""
+
+    message_id: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ThoughtChunk:
+    """A piece of thinking, or what the agent waits for; never part of the history."""
+
+    message_id: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class CardOpened:
+    """The model asks for a tool: the card appears, pending."""
+
+    call_id: str
+    title: str
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """What a card holds, in ACP's own content blocks; None means unchanged."""
+
+    title: str | None = None
+    kind: str | None = None
+    content: tuple[JsonObject, ...] | None = None
+    locations: tuple[JsonObject, ...] | None = None
+    raw_input: JsonValue = None
+    raw_output: JsonValue = None
+
+
+@dataclass(frozen=True, slots=True)
+class CardChanged:
+    """A card goes on: status is pending, in_progress, completed or failed (None means unchanged)."""
+
+    call_id: str
+    status: str | None
+    card: Card
+
+
+@dataclass(frozen=True, slots=True)
+class TitleChanged:
+    """The session's title, made of the person's words."""
+
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class TurnEnded:
+    """The last event: `stop_reason` is ACP's; `error` is a sentence where the turn failed, else None."""
+
+    stop_reason: str
+    error: str | None = None
+
+
+TurnEvent = TextChunk | ThoughtChunk | CardOpened | CardChanged | TitleChanged | TurnEnded

@@ -1,0 +1,1 @@
+"""The texts a model reads, one file each."""

@@ -1,0 +1,1 @@
+"""What models are asked through: one interface, one file a provider."""

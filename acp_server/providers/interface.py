@@ -1,0 +1,161 @@
+"""What a provider must do: take a request, stream events. Nothing here does I/O.
+
+A request is plain values; a provider turns it into its own wire (or, embedded, into an answer) and yields events
+in the order they come. A provider raises `ProviderFault` and nothing else; the turn maps it to one sentence.
+Closing the iterator (a cancel) must free everything that the request holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Protocol
+
+JsonValue = None | bool | int | float | str | list["JsonValue"] | dict[str, "JsonValue"]
+JsonObject = dict[str, JsonValue]
+
+
+@dataclass(frozen=True, slots=True)
+class ToolSpec:
+    """A tool as a model sees it: `schema` is the JSON schema of its arguments object."""
+
+    name: str
+    description: str
+    schema: Mapping[str, JsonValue]
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A call a model asked for: `arguments` is the raw JSON text, which may be broken."""
+
+    id: str
+    name: str
+    arguments: str
+
+
+@dataclass(frozen=True, slots=True)
+class UserItem:
+    """What a person said, with reminders put before it by the agent already in `text`."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class AssistantItem:
+    """What the model said: text, then the calls it asked for, in order."""
+
+    text: str
+    calls: tuple[ToolCall, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ToolItem:
+    """The result of one call, as the model reads it."""
+
+    call_id: str
+    name: str
+    text: str
+    failed: bool = False
+
+
+Item = UserItem | AssistantItem | ToolItem
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One request: the frozen system prompt, the tools in fixed order, the history with the newest item last."""
+
+    model: str
+    system: str
+    tools: tuple[ToolSpec, ...]
+    items: tuple[Item, ...]
+    session: str = ""
+
+
+class StopReason(StrEnum):
+    """Why a model stopped, in the protocol's own words, and `tool_use` where it waits for results."""
+
+    END_TURN = "end_turn"
+    MAX_TOKENS = "max_tokens"
+    REFUSAL = "refusal"
+    TOOL_USE = "tool_use"
+
+
+@dataclass(frozen=True, slots=True)
+class TextDelta:
+    """A piece of the answer."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ThoughtDelta:
+    """A piece of the model's thinking; shown, never sent back as text."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class CallStarted:
+    """The model began to ask for a tool; its arguments are still coming."""
+
+    id: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class CallReady:
+    """The arguments of a call are whole."""
+
+    call: ToolCall
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens of the request: all input (cached counted once), cached part, output."""
+
+    input_tokens: int
+    cached_tokens: int
+    output_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Stopped:
+    """The last event of a request that ended well."""
+
+    reason: StopReason
+
+
+ProviderEvent = TextDelta | ThoughtDelta | CallStarted | CallReady | Usage | Stopped
+
+
+class ProviderFault(Exception):
+    """A request that failed for good. `sentence` is what the person reads; it holds no secret."""
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__(sentence)
+        self.sentence = sentence
+
+
+@dataclass(frozen=True, slots=True)
+class ModelInfo:
+    """A model a person can choose: `value` is `provider/model`, `name` and `description` are shown."""
+
+    value: str
+    name: str
+    description: str = ""
+    context_window: int | None = None
+    extra: Mapping[str, str] = field(default_factory=dict)
+
+
+class Provider(Protocol):
+    """Answers requests for its models."""
+
+    def models(self) -> tuple[ModelInfo, ...]:
+        """The models it offers now, the default first."""
+        ...
+
+    def stream(self, request: Request) -> AsyncIterator[ProviderEvent]:
+        """The events of one request, ending with `Stopped`. Raises `ProviderFault`."""
+        ...
