@@ -1,0 +1,154 @@
+"""`caudra-acp chat`: a small client of our own agent, over the real protocol, in a terminal or a pipe.
+
+In a pipe, all of standard input is one prompt, and what would need a person is refused (exit code 3) unless
+`--allow` covers it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import os
+import sys
+from collections.abc import Iterator, Sequence
+
+from acp_server import __version__
+from acp_server.chat_client import AgentError, Client, NotProtocol, as_text
+from acp_server.chat_person import Allowed, AtTerminal, Nobody, Person, plain_interrupts, rule_of
+from acp_server.chat_process import AgentGone, AgentProcess, agent_command
+from acp_server.chat_screen import Screen
+from acp_server.exits import Exit
+from acp_server.providers.interface import JsonObject
+from acp_server.sentences import chat as say
+from acp_server.sentences import cli as say_cli
+from acp_server.terminal import Output, complain
+
+_INITIALIZE: JsonObject = {
+    "protocolVersion": 1,
+    "clientCapabilities": {"fs": {"readTextFile": False, "writeTextFile": False}, "terminal": False},
+    "clientInfo": {"name": "caudra-chat", "title": "Caudra chat", "version": __version__},
+}
+
+
+class Chat:
+    """What the person sees and decides: the client's surface."""
+
+    def __init__(self, screen: Screen, person: Person) -> None:
+        self._screen = screen
+        self._person = person
+
+    def update(self, update: JsonObject) -> None:
+        """Draw one session update."""
+        self._screen.update(update)
+
+    def permission(self, tool_call: JsonObject, options: list[JsonObject]) -> str | None:
+        """Draw what is asked and have it decided."""
+        card = self._screen.ask(tool_call)
+        return self._person.decide(rule_of(card.kind, card.raw_input), options, self._screen)
+
+    def stopping(self) -> None:
+        """Say that the turn was asked to stop."""
+        self._screen.note(say.STOPPING)
+
+
+def _is_terminal() -> bool:
+    return sys.stdin is not None and sys.stdin.isatty()
+
+
+def _typed_prompts(screen: Screen) -> Iterator[str]:
+    """Prompts as they are typed, until Ctrl-D; Ctrl-C on an empty prompt only begins a new line."""
+    with contextlib.suppress(ImportError):
+        importlib.import_module("readline")  # gives `input` editing and history where the system has it
+    screen.note(say.GREETING)
+    while True:
+        try:
+            with plain_interrupts():
+                typed = input(say.PROMPT)
+        except KeyboardInterrupt:
+            screen.note("")
+            continue
+        except EOFError:
+            return
+        if typed.strip():
+            yield typed
+
+
+def _piped_prompt() -> str | None:
+    """All of standard input, or None once it was said why it can't be asked."""
+    raw = b"" if sys.stdin is None else sys.stdin.buffer.read()
+    try:
+        text = raw.decode("utf-8").strip()
+    except UnicodeDecodeError:
+        complain(say.NOT_UTF8)
+        return None
+    if not text:
+        complain(say.NOTHING_SAID)
+        return None
+    return text
+
+
+def _turn(client: Client, session_id: str, text: str, screen: Screen) -> Exit:
+    """One prompt and its answer."""
+    try:
+        stopped = client.prompt(session_id, text)
+    except AgentError as error:
+        screen.end_text()
+        complain(say.agent_error(error.sentence))
+        return Exit.AGENT_GONE
+    screen.end_text()
+    if stopped == "cancelled":
+        screen.note(say.CANCELLED)
+        return Exit.INTERRUPTED
+    if stopped in say.LIMIT_ENDINGS:
+        screen.note(say.LIMIT_ENDINGS[stopped])
+    return Exit.OK
+
+
+def _talk(client: Client, project: str, prompts: Iterator[str], screen: Screen) -> Exit:
+    """All turns of one session; the last one's exit code."""
+    client.request("initialize", _INITIALIZE)
+    answer = client.request("session/new", {"cwd": project, "mcpServers": []})
+    ended = Exit.OK
+    for text in prompts:
+        ended = _turn(client, as_text(answer.get("sessionId")), text, screen)
+    return ended
+
+
+def _converse(
+    command: Sequence[str], project: str, person: Person, prompts: Iterator[str], screen: Screen
+) -> Exit:
+    """Start the agent, talk, and see it off; every way it can fail ends as one sentence."""
+    try:
+        with AgentProcess(command) as agent:
+            return _talk(Client(agent, Chat(screen, person)), project, prompts, screen)
+    except OSError as error:
+        complain(say.cannot_start(error.strerror or type(error).__name__))
+    except AgentGone as gone:
+        screen.end_text()
+        complain(say.agent_gone(gone.code, gone.last_words))
+    except AgentError as error:
+        complain(say.agent_error(error.sentence))
+    except NotProtocol:
+        screen.end_text()
+        complain(say.NOT_A_PROTOCOL)
+    return Exit.AGENT_GONE
+
+
+def run(project: str, rules: frozenset[str], out: Output, command: Sequence[str] | None = None) -> Exit:
+    """Chat about `project`; `command` starts another agent than our own (the tests' scripted one)."""
+    if not os.path.isdir(project):
+        complain(say_cli.not_a_directory(project))
+        return Exit.USAGE
+    screen, at_terminal = Screen(out), _is_terminal()
+    if at_terminal:
+        prompts = _typed_prompts(screen)
+    else:
+        text = _piped_prompt()
+        if text is None:
+            return Exit.USAGE
+        prompts = iter((text,))
+    person = Allowed(rules, AtTerminal() if at_terminal else Nobody())
+    ended = _converse(command or agent_command(), os.path.abspath(project), person, prompts, screen)
+    if at_terminal and ended == Exit.INTERRUPTED:
+        return Exit.OK
+    return Exit.REFUSED if person.was_needed and ended == Exit.OK else ended

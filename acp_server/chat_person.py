@@ -1,0 +1,121 @@
+"""Who answers a permission: the person at the terminal, or the command line's rules where nobody is there."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Protocol
+
+from acp_server.chat_client import as_text
+from acp_server.chat_screen import Screen
+from acp_server.providers.interface import JsonObject
+from acp_server.sentences import chat as say
+
+_KEYS = {"allow_once": "a", "allow_always": "A", "reject_once": "r", "reject_always": "R"}
+_COMMANDS = {("edit", "write"): "memory.write", ("delete", "delete"): "memory.delete"}
+"""(kind of the card, memory command of its input) -> the rule that covers it."""
+
+
+def rule_of(kind: str, raw_input: JsonObject) -> str | None:
+    """The rule of `--allow` that covers a call; None for calls that only a person can allow."""
+    return _COMMANDS.get((kind, as_text(raw_input.get("command"))))
+
+
+def option_of(options: list[JsonObject], *kinds: str) -> str | None:
+    """The id of the first option of one of these kinds, tried in this order."""
+    by_kind = {as_text(option.get("kind")): as_text(option.get("optionId")) for option in options}
+    return next((by_kind[kind] for kind in kinds if kind in by_kind), None)
+
+
+@contextmanager
+def plain_interrupts() -> Iterator[None]:
+    """While a line is typed, Ctrl-C raises KeyboardInterrupt."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+class Person(Protocol):
+    """Decides."""
+
+    @property
+    def was_needed(self) -> bool:
+        """Whether something was refused for want of a person."""
+        ...
+
+    def decide(self, rule: str | None, options: list[JsonObject], screen: Screen) -> str | None:
+        """The chosen option's id, or None to stop the turn."""
+        ...
+
+
+class Nobody:
+    """Standard input is no terminal: everything that needs a person is refused."""
+
+    def __init__(self) -> None:
+        self.was_needed = False
+
+    def decide(self, rule: str | None, options: list[JsonObject], screen: Screen) -> str | None:
+        """Reject, and say how it could be allowed."""
+        self.was_needed = True
+        hint = "" if rule is None else " " + say.allow_hint(rule)
+        screen.note(say.NOT_ALLOWED + hint)
+        return option_of(options, "reject_once", "reject_always")
+
+
+class AtTerminal:
+    """Asks the person, a key and Enter."""
+
+    was_needed = False
+
+    def decide(self, rule: str | None, options: list[JsonObject], screen: Screen) -> str | None:
+        """Ask until a key of an option is given; Ctrl-C stops the turn, Ctrl-D rejects."""
+        del rule
+        keys = {_KEYS[kind]: option for option in options if (kind := as_text(option.get("kind"))) in _KEYS}
+        choices = ", ".join(f"[{key}] {as_text(option.get('name'))}" for key, option in keys.items())
+        screen.note(f"{say.QUESTION} {choices}")
+        try:
+            with plain_interrupts():
+                key = self._key(set(keys), screen)
+        except KeyboardInterrupt:
+            return None
+        return as_text(keys[key].get("optionId")) if key in keys else option_of(options, "reject_once")
+
+    @staticmethod
+    def _key(keys: set[str], screen: Screen) -> str:
+        while True:
+            try:
+                typed = input(say.PROMPT).strip()
+            except EOFError:
+                return ""
+            if typed in keys:
+                return typed
+            screen.note(say.NOT_A_KEY)
+
+
+class Allowed:
+    """Approves what the command line's rules cover, and leaves the rest to `other`.
+
+    A rule stands for more than one call, so it covers only what the agent itself would let a person allow for
+    good: a request without such an option (a text that looks like a secret) is left to `other`.
+    """
+
+    def __init__(self, rules: frozenset[str], other: Person) -> None:
+        self._rules = rules
+        self._other = other
+
+    @property
+    def was_needed(self) -> bool:
+        """Whether `other` refused something."""
+        return self._other.was_needed
+
+    def decide(self, rule: str | None, options: list[JsonObject], screen: Screen) -> str | None:
+        """Allow once where a rule covers it."""
+        once = option_of(options, "allow_once")
+        lasting = option_of(options, "allow_always")
+        if rule is None or rule not in self._rules or once is None or lasting is None:
+            return self._other.decide(rule, options, screen)
+        screen.note(say.allowed(rule))
+        return once

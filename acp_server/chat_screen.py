@@ -1,0 +1,109 @@
+"""The chat's screen: session updates drawn as they come, cards once they have something to show.
+
+A card is drawn when the person is asked about it and when it ends; nothing that was drawn is drawn again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from acp_server.chat_cards import Prose, block_lines
+from acp_server.chat_client import as_object, as_text
+from acp_server.providers.interface import JsonObject, JsonValue
+from acp_server.sentences import chat as say
+from acp_server.terminal import BOLD, DIM, GREEN, RED, Output
+
+_ENDED = {"completed": ("●", GREEN), "failed": ("●", RED)}
+_OPEN = ("○", DIM)
+
+
+@dataclass(slots=True)
+class _Card:
+    """What is known of a call, and what of it was drawn."""
+
+    title: str = ""
+    kind: str = ""
+    status: str = "pending"
+    raw_input: JsonObject = field(default_factory=dict)
+    content: list[JsonValue] = field(default_factory=list)
+    drawn_head: str | None = None
+    drawn: list[JsonValue] = field(default_factory=list)
+
+
+class Screen:
+    """Draws one session."""
+
+    def __init__(self, out: Output) -> None:
+        self._out = out
+        self._cards: dict[str, _Card] = {}
+        self._prose = Prose()
+        self._draw = {
+            "agent_message_chunk": self._message,
+            "agent_thought_chunk": self._thought,
+            "tool_call": self._card,
+            "tool_call_update": self._card,
+        }
+
+    def update(self, update: JsonObject) -> None:
+        """Draw a session update; kinds that a terminal needs no word of are passed over."""
+        draw = self._draw.get(as_text(update.get("sessionUpdate")))
+        if draw is not None:
+            draw(update)
+            self._out.flush()
+
+    def _message(self, update: JsonObject) -> None:
+        self._out.write(self._prose.feed(as_text(as_object(update.get("content")).get("text"))))
+
+    def _thought(self, update: JsonObject) -> None:
+        """Thoughts are for a person who waits, so they are drawn on a terminal only."""
+        if self._out.colour:
+            self._out.send(self._out.style(as_text(as_object(update.get("content")).get("text")), DIM))
+
+    def end_text(self) -> None:
+        """The message is over, or a card comes between: what was held is drawn, and the line ends."""
+        self._out.write(self._prose.end())
+        self._out.fresh_line()
+
+    def note(self, sentence: str) -> None:
+        """Say something of the chat's own on a line of its own."""
+        self.end_text()
+        self._out.line(self._out.style(sentence, DIM))
+        self._out.flush()
+
+    def _card(self, update: JsonObject) -> None:
+        card = self.merge(update)
+        if card.status in _ENDED:
+            self._show(card)
+
+    def merge(self, update: JsonObject) -> _Card:
+        """Take in what an update says of a call; what it doesn't name stays."""
+        card = self._cards.setdefault(as_text(update.get("toolCallId")), _Card())
+        card.title = as_text(update.get("title")) or card.title
+        card.kind = as_text(update.get("kind")) or card.kind
+        card.status = as_text(update.get("status")) or card.status
+        card.raw_input = as_object(update.get("rawInput")) or card.raw_input
+        content = update.get("content")
+        if isinstance(content, list):
+            card.content = content
+        return card
+
+    def ask(self, tool_call: JsonObject) -> _Card:
+        """Draw what the person is asked about."""
+        card = self.merge(tool_call)
+        self._show(card)
+        return card
+
+    def _show(self, card: _Card) -> None:
+        """Draw a card's head where it changed, and the content that wasn't drawn before."""
+        self.end_text()
+        sign, colour = _ENDED.get(card.status, _OPEN)
+        failed = f" ({say.FAILED})" if card.status == "failed" else ""
+        if card.title + failed != card.drawn_head:
+            self._out.line(f"{self._out.style(sign, colour)} {self._out.style(card.title + failed, BOLD)}")
+            card.drawn_head = card.title + failed
+        for block in card.content:
+            if block not in card.drawn:
+                card.drawn.append(block)
+                for line in block_lines(block, self._out.style):
+                    self._out.line(f"  {line}".rstrip())
+        self._out.flush()

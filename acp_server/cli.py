@@ -1,0 +1,133 @@
+"""The command line: `main` parses what was typed and runs it. argparse is imported here and nowhere else.
+
+What commands there are is data (`memory_cli.COMMANDS`), so help, documentation and parser can't disagree.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Sequence
+from typing import NoReturn
+
+from acp_server import __version__
+from acp_server.exits import Exit
+from acp_server.sentences import chat as say_chat
+from acp_server.sentences import cli as say
+from acp_server.terminal import Output, OutputFault, complain, discard_output, standard_output
+
+PROGRAM = "caudra-acp"
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser that says one sentence and how the command is used, and exits with `Exit.USAGE`."""
+
+    def error(self, message: str) -> NoReturn:
+        """End with what was wrong and the usage."""
+        complain(f"{self.prog}: {message}\n{self.format_usage().rstrip()}")
+        raise SystemExit(Exit.USAGE)
+
+
+def _checked(parse: Callable[[str], object]) -> Callable[[str], object]:
+    """`parse` with its ValueError's own sentence as argparse's complaint."""
+
+    def parsed(text: str) -> object:
+        try:
+            return parse(text)
+        except ValueError as error:
+            raise argparse.ArgumentTypeError(str(error)) from error
+
+    return parsed
+
+
+def _common() -> _Parser:
+    """The options that every command takes."""
+    common = _Parser(add_help=False)
+    common.add_argument("--project", metavar="DIR", default=".", help=say.HELP_PROJECT)
+    return common
+
+
+def _add_memory(parser: _Parser, common: _Parser) -> None:
+    """The memory commands, from their table."""
+    from acp_server.memory_cli import COMMANDS
+
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for command in COMMANDS:
+        summary = say.SUMMARIES[command.name]
+        sub = commands.add_parser(command.name, parents=[common], help=summary, description=summary)
+        sub.add_argument("--json", action="store_true", help=say.HELP_JSON)
+        for argument in command.arguments:
+            if argument.switch:
+                sub.add_argument(argument.name, action="store_true", help=argument.help)
+                continue
+            nargs = "+" if argument.many else "?" if argument.optional else None
+            metavar = argument.metavar or argument.name.upper()
+            parse = _checked(argument.parse)
+            sub.add_argument(argument.name, metavar=metavar, type=parse, nargs=nargs, help=argument.help)
+
+
+def parser() -> _Parser:
+    """The whole parser."""
+    top = _Parser(prog=PROGRAM, description=say.ABOUT, epilog=say.SERVES)
+    top.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}")
+    rooms = top.add_subparsers(dest="room", metavar="COMMAND", required=True, parser_class=_Parser)
+    common = _common()
+    _add_memory(rooms.add_parser("memory", help=say.MEMORY, description=say.MEMORY), common)
+    chat = rooms.add_parser("chat", parents=[common], help=say.CHAT, description=say.CHAT)
+    chat.add_argument(
+        "--allow",
+        action="append",
+        default=[],
+        choices=say_chat.ALLOWABLE,
+        metavar="RULE",
+        help=say.HELP_ALLOW,
+    )
+    return top
+
+
+def _memory(typed: argparse.Namespace, out: Output) -> Exit:
+    from acp_server import memory_cli
+
+    options = {key: value for key, value in vars(typed).items() if key != "room"}
+    if "query" in options:
+        options["query"] = " ".join(options["query"])
+    asked = memory_cli.Asked(**options)
+    command = next(each for each in memory_cli.COMMANDS if each.name == asked.command)
+    return memory_cli.run(command, asked, out)
+
+
+def _chat(typed: argparse.Namespace, out: Output) -> Exit:
+    from acp_server import chat
+
+    return chat.run(typed.project, frozenset(typed.allow), out)
+
+
+_ROOMS: dict[str, Callable[[argparse.Namespace, Output], Exit]] = {"memory": _memory, "chat": _chat}
+
+
+def _run(argv: Sequence[str], out: Output) -> int:
+    try:
+        typed = parser().parse_args(argv)
+    except SystemExit as ended:
+        code = ended.code if isinstance(ended.code, int) else Exit.OK
+    else:
+        code = _ROOMS[typed.room](typed, out)
+    out.flush()
+    return code
+
+
+def main(argv: Sequence[str]) -> int:
+    """Run one command line without the program's name; the exit code as `exits.MEANINGS` lists them.
+
+    A reader that closed the pipe early (`| head`) ends the command quietly.
+    """
+    out = standard_output()
+    try:
+        return int(_run(argv, out))
+    except KeyboardInterrupt:
+        return Exit.INTERRUPTED
+    except OutputFault as fault:
+        discard_output()
+        if fault.closed:
+            return Exit.OK
+        complain(say.cannot_print(fault.reason))
+        return Exit.WRONG

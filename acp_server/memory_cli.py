@@ -1,0 +1,197 @@
+"""`caudra-acp memory …`: what each command does, in one table. The parser is made from it in `cli.py`.
+
+Each command is a function of the open memory, what was asked, and the output. Every command looks at the
+files first, so that an edit made a moment ago is in what they show.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from acp_server import memory_export, memory_input, memory_text
+from acp_server.exits import Exit, exit_of
+from acp_server.sentences import cli as say
+from acp_server.terminal import Output, complain
+from memory_core import address
+from memory_core.exceptions import MemoryFault
+from memory_core.memory import Memory
+from memory_core.results_json import as_json
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A command as it was typed: `limit` is the most rows to show, None for the command's own measure."""
+
+    command: str
+    project: str
+    json: bool = False
+    name: str | None = None
+    address: str = ""
+    query: str = ""
+    limit: int | None = None
+    batch: bool = False
+    raw: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """One argument: a positional, or an option where `name` starts with dashes. `parse` raises ValueError."""
+
+    name: str
+    help: str
+    metavar: str | None = None
+    parse: Callable[[str], object] = str
+    many: bool = False
+    optional: bool = False
+    switch: bool = False
+
+
+Run = Callable[[Memory, Asked, Output], Exit]
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryCommand:
+    """A command: its name, its arguments besides `--project` and `--json`, and what it does."""
+
+    name: str
+    run: Run
+    arguments: tuple[Argument, ...] = ()
+    changes: bool = False
+
+    @property
+    def usage(self) -> str:
+        """The command with its arguments, as documentation shows it."""
+        return " ".join([self.name, *(_usage(argument) for argument in self.arguments)])
+
+
+def _usage(argument: Argument) -> str:
+    shown = argument.metavar or argument.name.upper()
+    if argument.switch:
+        return f"[{argument.name}]"
+    if argument.name.startswith("--"):
+        return f"[{argument.name} {shown}]"
+    return f"[{shown}]" if argument.optional else shown + (" …" if argument.many else "")
+
+
+def _view(memory: Memory, asked: Asked, out: Output) -> Exit:
+    view = memory.view()
+    out.json(as_json(view)) if asked.json else memory_text.view(view, out)
+    return Exit.OK
+
+
+def _zoom(memory: Memory, asked: Asked, out: Output) -> Exit:
+    result = memory.zoom(*address.parse(asked.address))
+    out.json(as_json(result)) if asked.json else memory_text.zoom(result, out)
+    return Exit.OK
+
+
+def _search(memory: Memory, asked: Asked, out: Output) -> Exit:
+    result = memory.search(asked.query) if asked.limit is None else memory.search(asked.query, asked.limit)
+    out.json(as_json(result)) if asked.json else memory_text.search(result, out)
+    return Exit.OK
+
+
+def _read(memory: Memory, asked: Asked, out: Output) -> Exit:
+    note = memory.read(asked.name or "")
+    out.json(as_json(note)) if asked.json else memory_text.note(note, out, raw=asked.raw)
+    return Exit.OK
+
+
+def _write(memory: Memory, asked: Asked, out: Output) -> Exit:
+    if asked.batch == (asked.name is not None):
+        complain(say.BATCH_OR_NAME)
+        return Exit.USAGE
+    if asked.batch:
+        return memory_input.write_batch(memory, out)
+    name = asked.name or ""
+    text = memory_input.standard_input()
+    receipt = memory.write(name, text, known=memory.propose_write(name, text).newest)
+    out.json(as_json(receipt)) if asked.json else memory_text.receipt(receipt, out)
+    return Exit.OK
+
+
+def _delete(memory: Memory, asked: Asked, out: Output) -> Exit:
+    name = asked.name or ""
+    receipt = memory.delete(name, known=memory.propose_delete(name).newest)
+    out.json(as_json(receipt)) if asked.json else memory_text.receipt(receipt, out)
+    return Exit.OK
+
+
+def _log(memory: Memory, asked: Asked, out: Output) -> Exit:
+    rows = memory_export.first(memory.log(asked.name), asked.limit)
+    memory_export.log(rows, out) if asked.json else memory_text.log(rows, out)
+    return Exit.OK
+
+
+def _verify(memory: Memory, asked: Asked, out: Output) -> Exit:
+    result = memory.verify()
+    memory_export.verified(result, out) if asked.json else memory_text.verified(result, out)
+    return Exit.OK if result.ok else Exit.WRONG
+
+
+def _export(memory: Memory, _asked: Asked, out: Output) -> Exit:
+    memory_export.export(memory, out)
+    return Exit.OK
+
+
+_NAME = Argument("name", say.HELP_NAME)
+_LIMIT = Argument("--limit", say.HELP_LIMIT, "N", memory_input.positive)
+
+COMMANDS: tuple[MemoryCommand, ...] = (
+    MemoryCommand("view", _view),
+    MemoryCommand("zoom", _zoom, (Argument("address", say.HELP_ADDRESS, "ID+N"),)),
+    MemoryCommand("search", _search, (Argument("query", say.HELP_QUERY, many=True), _LIMIT)),
+    MemoryCommand("read", _read, (_NAME, Argument("--raw", say.HELP_RAW, switch=True))),
+    MemoryCommand(
+        "write",
+        _write,
+        (Argument("name", say.HELP_NAME, optional=True), Argument("--batch", say.HELP_BATCH, switch=True)),
+        changes=True,
+    ),
+    MemoryCommand("delete", _delete, (_NAME,), changes=True),
+    MemoryCommand("log", _log, (Argument("name", say.HELP_LOG_NAME, optional=True), _LIMIT)),
+    MemoryCommand("verify", _verify),
+    MemoryCommand("export", _export),
+)
+
+
+def fault(error: MemoryFault, asked: Asked, out: Output) -> Exit:
+    """Say what went wrong: a sentence for people, and with `--json` an object for programs too."""
+    if asked.json:
+        out.json(memory_input.error_object(asked.command, error))
+    complain(str(error))
+    return exit_of(error)
+
+
+def _refusal(command: MemoryCommand, asked: Asked, out: Output) -> Exit | None:
+    """Why a command isn't even tried: the agent's own commands change nothing; a project is a directory."""
+    if command.changes and os.environ.get("CAUDRA_AGENT") == "1":
+        fault(MemoryFault(say.AGENT_MAY_NOT), asked, out)
+        return Exit.REFUSED
+    if not os.path.isdir(asked.project):
+        fault(MemoryFault(say.not_a_directory(asked.project)), asked, out)
+        return Exit.USAGE
+    return None
+
+
+def run(command: MemoryCommand, asked: Asked, out: Output) -> Exit:
+    """Run one command; every memory error ends as one sentence and its exit code."""
+    refused = _refusal(command, asked, out)
+    if refused is not None:
+        return refused
+    try:
+        with Memory.open(asked.project) as memory:
+            _look(memory)
+            return command.run(memory, asked, out)
+    except MemoryFault as error:
+        return fault(error, asked, out)
+
+
+def _look(memory: Memory) -> None:
+    """Take in what happened to the files; notices go to standard error, answers alone to standard output."""
+    for notice in memory.reconcile().notices:
+        if sys.stderr is not None:
+            complain(notice)

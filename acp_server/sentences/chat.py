@@ -1,0 +1,54 @@
+"""What `caudra-acp chat` says to a person."""
+
+from __future__ import annotations
+
+ALLOWABLE = ("memory.write", "memory.delete")
+
+PROMPT = "> "
+GREETING = "Type a message and press Enter; Ctrl-C stops an answer, Ctrl-D ends."
+NOTHING_SAID = "Standard input held no text, so there was nothing to ask."
+NOT_UTF8 = "Standard input is not UTF-8 text, so nothing was asked."
+CANCELLED = "(stopped)"
+STOPPING = "(stopping; press Ctrl-C again to end the agent)"
+QUESTION = "Allow this?"
+NOT_A_KEY = "Please answer with one of the keys shown."
+NOT_ALLOWED = "Not allowed: this needs a person, and standard input is not a terminal."
+LIMIT_ENDINGS = {
+    "max_tokens": "(the answer was cut at the model's limit)",
+    "max_turn_requests": "(stopped after the most rounds a turn may take)",
+    "refusal": "(the model refused to answer)",
+}
+FAILED = "failed"
+NOT_A_PROTOCOL = "The agent wrote something that is not the protocol, so the chat ended."
+
+
+def allow_hint(rule: str) -> str:
+    """How a script may allow what was refused."""
+    return f"Run it in a terminal, or with --allow {rule}."
+
+
+def allowed(rule: str) -> str:
+    """A rule from the command line approved a request."""
+    return f"Allowed by --allow {rule}."
+
+
+def more_lines(count: int) -> str:
+    """A card was too long to be drawn whole."""
+    return f"… {count} more lines" if count != 1 else "… 1 more line"
+
+
+def agent_gone(code: int | None, last_words: str) -> str:
+    """The agent ended while something was asked of it."""
+    how = "" if code is None else f" with exit code {code}"
+    what = f": {last_words}" if last_words else ""
+    return f"The agent ended unexpectedly{how}{what}."
+
+
+def cannot_start(reason: str) -> str:
+    """The agent's process couldn't be started."""
+    return f"The agent could not be started: {reason}."
+
+
+def agent_error(sentence: str) -> str:
+    """The agent answered with an error."""
+    return f"The agent answered with an error: {sentence}"

@@ -1,0 +1,143 @@
+"""What may reach a terminal, and how: text made harmless, a little style, one writer for standard output.
+
+Text of notes and models is data. Control characters other than newline and tab are shown, never sent, so no
+note can move the cursor, set a title or hide what follows; so are the marks that turn the direction of text.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import IO
+
+_DANGEROUS = re.compile(
+    r"\r(?!\n)|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]"
+)
+_JSON_CONTROLS = re.compile(r"[\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+_PICTURES = 0x2400
+_DELETE_PICTURE = "\u2421"
+
+BOLD, DIM, RED, GREEN, CYAN, PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[31m", "\x1b[32m", "\x1b[36m", "\x1b[0m"
+
+
+def _shown(match: re.Match[str]) -> str:
+    """A control character as a reader can see it: a control picture, or its code."""
+    code = ord(match.group())
+    if code < 0x20:
+        return chr(_PICTURES + code)
+    return _DELETE_PICTURE if code == 0x7F else f"\\u{code:04x}"
+
+
+def printable(text: str) -> str:
+    """`text` with every control character but newline and tab shown instead of sent."""
+    return _DANGEROUS.sub(_shown, text)
+
+
+def json_text(value: object) -> str:
+    """`value` as JSON on one line, safe to print to a terminal as well."""
+    text = json.dumps(value, ensure_ascii=False, separators=(", ", ": "))
+    return _JSON_CONTROLS.sub(lambda match: f"\\u{ord(match.group()):04x}", text)
+
+
+class OutputFault(Exception):
+    """Standard output can't be written: its reader is gone (`closed`), or `reason` in the system's words."""
+
+    def __init__(self, reason: str, *, closed: bool) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.closed = closed
+
+
+@contextmanager
+def _faults_of_output() -> Iterator[None]:
+    """Map what writing raises."""
+    try:
+        yield
+    except OSError as error:
+        closed = isinstance(error, BrokenPipeError)
+        raise OutputFault(error.strerror or type(error).__name__, closed=closed) from error
+
+
+class Output:
+    """Standard output for people and programs: always UTF-8, whatever the locale; styled on a terminal only.
+
+    A lone surrogate comes out as its escape, which is right in JSON too. `NO_COLOR` turns styles off.
+    """
+
+    def __init__(self, stream: IO[str], *, colour: bool) -> None:
+        self._stream = stream
+        self.colour = colour
+        self._fresh = True
+
+    def style(self, text: str, code: str) -> str:
+        """`text` in a style where styles are shown, else as it is. `text` is made harmless first."""
+        safe = printable(text)
+        return f"{code}{safe}{PLAIN}" if self.colour and safe else safe
+
+    def send(self, text: str) -> None:
+        """Write `text` as it is; it was made harmless before, or is meant for a program."""
+        if text:
+            with _faults_of_output():
+                self._stream.write(text)
+            self._fresh = text.endswith("\n")
+
+    def write(self, text: str) -> None:
+        """Write text of any origin, made harmless."""
+        self.send(printable(text))
+
+    def line(self, text: str = "") -> None:
+        """Write one line of text that is harmless already."""
+        self.send(text + "\n")
+
+    def fresh_line(self) -> None:
+        """Begin a new line where the last one isn't ended."""
+        if not self._fresh:
+            self.send("\n")
+
+    def json(self, value: object) -> None:
+        """Write one JSON value on a line of its own."""
+        self.send(json_text(value) + "\n")
+
+    def flush(self) -> None:
+        """Hand on what was written."""
+        with _faults_of_output():
+            self._stream.flush()
+
+
+def make_utf8(stream: IO[str] | None) -> None:
+    """Make a standard stream speak UTF-8, so that no locale can make printing fail."""
+    reconfigure = getattr(stream, "reconfigure", None)
+    if reconfigure is not None:
+        reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")
+
+
+def wants_colour(stream: IO[str]) -> bool:
+    """Whether styles are shown: on a terminal that isn't dumb, unless `NO_COLOR` is set."""
+    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def standard_output() -> Output:
+    """The writer for this process's standard output; a closed one is replaced by nothing."""
+    if sys.stdout is None:
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - lives as long as the process
+    make_utf8(sys.stdout)
+    return Output(sys.stdout, colour=wants_colour(sys.stdout))
+
+
+def complain(sentence: str) -> None:
+    """Write one plain sentence to standard error."""
+    if sys.stderr is not None:
+        make_utf8(sys.stderr)
+        sys.stderr.write(printable(sentence) + "\n")
+        sys.stderr.flush()
+
+
+def discard_output() -> None:
+    """Point standard output at nothing, so that the end of the process doesn't complain of a closed pipe."""
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, 1)
+    os.close(null)
