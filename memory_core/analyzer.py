@@ -1,0 +1,251 @@
+"""The words of a text: the one function behind notes, queries and marks, so that all three agree.
+
+How a text becomes terms
+1. A *chunk* is a run of letters, digits and everything beyond ASCII, held together by single connectors
+   (`_ - . / \\ '`). Chunks repeat, so what a chunk comes to is kept (`Memo`).
+2. Within a chunk, a *token* is either words with connectors between them, or a run of a script that writes no
+   spaces. ASCII glued to such a script is a token of its own.
+3. A token of words gives itself whole, its path, dotted, snake_case and kebab parts, the camelCase parts of
+   these, and letters and digits apart. It is split before anything is folded, for folding loses the capitals.
+   A part of one character says nothing and is left out.
+4. Each of them is folded (NFKC, case, marks of five scripts, NFC), and stemmed where it is a to z only.
+5. A run without spaces gives each two neighbouring characters (a *gram*), and its last character alone. So a
+   query of one character is a question for all terms that begin with it, at the price of one term a run.
+
+Each term knows where it stands in the text it came from, whatever folding did to its length.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from itertools import islice
+
+from memory_core.scripts import PLAIN_WITHOUT_MARKS, UNSPACED, Kinds, within
+from memory_core.stemmer import stem
+
+VERSION = 1
+"""Raised with each change of the terms that a text gives: an index of another version has to be built anew."""
+
+Span = tuple[str, int, int]
+"""A term and where it stands: [start, end) in characters."""
+
+MAX_QUERY_TERMS = 64
+"""Distinct terms that a query keeps; a question has about ten, a pasted log thousands."""
+
+MAX_QUERY_CHARACTERS = 16_384
+"""How much of a query is read at all."""
+
+MAX_TERM = 64
+"""Characters of a term; a longer word is known by its beginning (a SHA-256 in hex just fits)."""
+
+MAX_TOKEN = 256
+"""Characters of a token that is still taken apart. Longer ones are data (an image in base64), not words."""
+
+MEMO_CHUNKS = 32_768
+"""Chunks kept by each memo; ten thousand notes of engineering prose hold fewer distinct ones."""
+
+MEMO_CHARACTERS = 64
+"""Longer chunks (a sentence in Chinese, base64) hardly repeat and aren't kept."""
+
+STOP_WORDS = frozenset(
+    """a about after all also am an and any are aren't as at be because been before being both but by can can't
+    could did didn't do does doesn't doing don't each for from had has have having he her here hers him his how
+    i if in into is isn't it its just me more most my no nor not of on once only or other our ours out over own
+    s same she should so some such t than that the their theirs them then there these they this those through to
+    too under until up us very was wasn't we were weren't what when where which while who whom whose why will
+    with won't would you your yours""".split()
+)
+
+_WORD = r"[0-9A-Za-z_\x80-\U0010ffff]"
+_CHUNK = re.compile(rf"{_WORD}+(?:[-./\\']{_WORD}+)*")
+_TOKEN = re.compile(r"(?:gm*)+|[Uld][Uldm]*(?:[-.p]{1,2}[Uld][Uldm]*)*")
+_UNIT = re.compile(r"gm*")
+_TIERS = tuple(map(re.compile, (r"[^p]+", r"[^p.]+", r"[^p.-]+")))
+_LETTERS = r"(?:Um*)+(?=Um*l)|(?:Um*)?(?:lm*)+|(?:Um*)+"
+_PART = re.compile(rf"(?:{_LETTERS})(?:dm*)*|(?:dm*)+")
+_ALIKE = re.compile(r"[^d]+|[dm]+")
+_PLURAL = re.compile(r"[A-Z]{2,}s")
+_STEMMED = re.compile(r"[a-z]{3,}")
+_POSSESSIVE = re.compile(r"['’][sS]\Z")
+_KINDS = Kinds()
+
+
+def terms(text: str) -> list[str]:
+    """Return all terms of a note's text, in order and with repetitions."""
+    return joined(text).split()
+
+
+def joined(text: str) -> str:
+    """Return all terms of a note's text with a space between two: what the word index is given."""
+    return " ".join(filter(None, map(_JOINED.__getitem__, _CHUNK.findall(text))))
+
+
+def spans(text: str) -> Iterator[Span]:
+    """Yield each term of `text` with its place, in order of chunks; those of one chunk overlap."""
+    for chunk in _CHUNK.finditer(text):
+        start = chunk.start()
+        for term, first, last in _SPANS[chunk[0]]:
+            yield term, start + first, start + last
+
+
+def chunks(text: str) -> list[str]:
+    """Return the chunks of `text`, for who asks of each distinct one only once (see `chunk_spans`)."""
+    return _CHUNK.findall(text)
+
+
+def chunk_spans(chunk: str) -> tuple[Span, ...]:
+    """Return the terms of one chunk, with places counted from its beginning."""
+    return _SPANS[chunk]
+
+
+def query_terms(text: str) -> tuple[str, ...]:
+    """Return the distinct terms that a query asks for, at most `MAX_QUERY_TERMS`.
+
+    Stop words are left out while other words remain. Of a run without spaces only grams are asked for; one
+    character alone is kept, and `asks_for_beginnings` says that it stands for all that begins with it.
+    """
+    found = dict.fromkeys(_asked(text[:MAX_QUERY_CHARACTERS]))
+    telling = [term for term in found if term not in _STOPPED]
+    return tuple(islice(telling or found, MAX_QUERY_TERMS))
+
+
+def asks_for_beginnings(term: str) -> bool:
+    """Return whether a query's term is one character of a script without spaces: all terms it begins match."""
+    return within(UNSPACED, ord(term[0])) and len(_UNIT.findall(term.translate(_KINDS))) == 1
+
+
+@lru_cache(maxsize=MEMO_CHUNKS)
+def fold(word: str) -> str:
+    """Return `word` without case, compatibility forms and, in five scripts, without marks; no white space."""
+    if word.isascii():
+        return word.lower()
+    text = unicodedata.normalize("NFKC", word).casefold()
+    # An upper-case I has lost which of the two Turkish letters it was, so the dotless one follows it.
+    text = text.replace("ı", "i").replace("’", "'")
+    return unicodedata.normalize("NFC", "".join(_unmarked(unicodedata.normalize("NFD", text))))
+
+
+def _unmarked(text: str) -> Iterator[str]:
+    """Yield the characters of a decomposed text that count."""
+    bare = False
+    for character in text:
+        kind = unicodedata.category(character)[0]
+        if kind == "M":
+            if not bare:
+                yield character
+        elif kind not in "CZ":
+            bare = within(PLAIN_WITHOUT_MARKS, ord(character))
+            yield character
+
+
+def _asked(text: str) -> Iterator[str]:
+    """Yield a query's terms: as a note's, but without the last character that a run of two or more ends on."""
+    for chunk in _CHUNK.findall(text):
+        found = _SPANS[chunk]
+        for place, (term, start, end) in enumerate(found):
+            inside_gram = place > 0 and found[place - 1][1] < start and found[place - 1][2] == end
+            if not (inside_gram and asks_for_beginnings(term)):
+                yield term
+
+
+def _analyzed(chunk: str) -> tuple[Span, ...]:
+    """Return the terms of a chunk with their places."""
+    if chunk.isascii() and chunk.isalpha() and (chunk.islower() or chunk[1:].islower()):
+        return ((_term(chunk), 0, len(chunk)),)
+    kinds = chunk.translate(_KINDS)
+    found: list[Span] = []
+    for token in _TOKEN.finditer(kinds):
+        start, end = token.span()
+        if kinds[start] == "g":
+            found.extend(_grams(chunk, kinds, start, end))
+        else:
+            found.extend(_named(chunk, _places(chunk, kinds, start, end)))
+    return tuple(found)
+
+
+def _grams(chunk: str, kinds: str, start: int, end: int) -> Iterator[Span]:
+    """Yield each two neighbouring characters of a run, then its last one."""
+    before, before_at = "", start
+    for unit in _UNIT.finditer(kinds, start, end):
+        first, last = unit.span()
+        character = fold(chunk[first:last])
+        if before:
+            yield before + character, before_at, last
+        before, before_at = character, first
+    if before:
+        yield before, before_at, end
+
+
+def _named(chunk: str, places: Iterable[tuple[int, int]]) -> Iterator[Span]:
+    """Yield the term at each place, where folding leaves one."""
+    for start, end in places:
+        term = _term(chunk[start:end])
+        if term:
+            yield term, start, end
+
+
+def _term(word: str) -> str:
+    """Return the term that a word or a whole token is known by."""
+    folded = fold(word)[:MAX_TERM]
+    return stem(folded) if _STEMMED.fullmatch(folded) else folded
+
+
+def _places(chunk: str, kinds: str, start: int, end: int) -> Iterable[tuple[int, int]]:
+    """Return the places of a token of words: the whole, then its parts from the largest to the smallest."""
+    possessive = _POSSESSIVE.search(chunk, start, end)
+    whole = (start, possessive.start() if possessive else end)
+    if end - start > MAX_TOKEN:
+        return (whole,)
+    parts = [part.span() for tier in _TIERS for part in tier.finditer(kinds, *whole)]
+    for word in _TIERS[-1].finditer(kinds, *whole):
+        parts.extend(_camel_parts(chunk, kinds, *word.span()))
+    return dict.fromkeys([whole, *(part for part in parts if _is_telling(kinds, *part))])
+
+
+def _is_telling(kinds: str, start: int, end: int) -> bool:
+    """Whether a part has more than one character and no connector at an end."""
+    return end - start > 1 and kinds[start] not in "-." and kinds[end - 1] not in "-."
+
+
+def _camel_parts(chunk: str, kinds: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Yield the places of a word's camelCase parts, and of letters and digits within these.
+
+    A plural of capitals (`URLs`) and a word with digits in three places or more (a hash) have no parts.
+    """
+    if _PLURAL.fullmatch(chunk, start, end) or len(re.findall("d+", kinds[start:end])) > 2:
+        return
+    for part in _PART.finditer(kinds, start, end):
+        yield part.span()
+        yield from (alike.span() for alike in _ALIKE.finditer(kinds, *part.span()))
+
+
+class _Memo(dict[str, tuple[Span, ...]]):
+    """Terms by chunk, bounded: a full memo starts afresh."""
+
+    def __missing__(self, chunk: str) -> tuple[Span, ...]:
+        found = _analyzed(chunk)
+        if len(chunk) <= MEMO_CHARACTERS:
+            if len(self) >= MEMO_CHUNKS:
+                self.clear()
+            self[chunk] = found
+        return found
+
+
+class _JoinedMemo(dict[str, str]):
+    """A chunk's terms as the index is given them, bounded in the same way."""
+
+    def __missing__(self, chunk: str) -> str:
+        found = " ".join(term for term, _, _ in _SPANS[chunk])
+        if len(chunk) <= MEMO_CHARACTERS:
+            if len(self) >= MEMO_CHUNKS:
+                self.clear()
+            self[chunk] = found
+        return found
+
+
+_SPANS = _Memo()
+_JOINED = _JoinedMemo()
+_STOPPED = frozenset(term for term, _, _ in spans(" ".join(STOP_WORDS)))

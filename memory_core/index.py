@@ -1,0 +1,150 @@
+"""The word index: one FTS5 table a journal, given the analyzer's terms instead of text.
+
+- One table a journal, `words_<j>`: BM25 weighs a word by how rare it is among the rows of its table, and
+  projects must not mix there. A row's number is that of its note's newest entry, so that newer wins a tie.
+- The table keeps no text (`content=''`): the text is in the journal already, and a forgotten one has one place
+  less to be purged from. The price is that `remove` must be given exactly what `add` was given.
+- `ascii` with all punctuation as token characters takes terms as they are; white space alone separates.
+- Merging is FTS5's own, in small steps (`AUTOMERGE`): an append costs the same at any size of the journal.
+
+No function here begins or commits a transaction: the index changes together with the journal, and that is one
+transaction of the caller's. After `forget` the caller runs `optimize`, commits and then VACUUMs: only a merge of
+all segments drops a removed row's terms, and only VACUUM their pages.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import string
+from collections.abc import Iterable, Sequence
+
+from memory_core.analyzer import asks_for_beginnings, joined
+
+Words = tuple[int, str, str, str]
+"""What is indexed of a note: number of its newest entry, name, heading, body."""
+
+WEIGHTS = (8.0, 3.0, 1.0)
+"""How much a word counts in the name, the heading and the body (which holds the heading once more)."""
+
+AUTOMERGE = 4
+"""Segments of one level that FTS5 begins to merge."""
+
+MERGE_PAGES = 64
+"""Pages that one `merge_step` writes at most: about a millisecond."""
+
+_SUFFIX = ".md"
+_ROW = "(rowid, name, heading, body) VALUES (?, ?, ?, ?)"
+_REMOVAL = "rowid, name, heading, body) VALUES ('delete', ?, ?, ?, ?)"
+
+
+def create(db: sqlite3.Connection, j: int) -> None:
+    """Create the empty index of journal `j`."""
+    marks = string.punctuation.replace("'", "''").replace('"', '""')
+    db.execute(
+        f"CREATE VIRTUAL TABLE {_table(j)} USING fts5"
+        f"(name, heading, body, content='', tokenize=\"ascii tokenchars '{marks}'\")"
+    )
+    weights = ", ".join(map(str, WEIGHTS))
+    _command(db, j, "rank", f"bm25({weights})")
+    _command(db, j, "automerge", AUTOMERGE)
+
+
+def drop(db: sqlite3.Connection, j: int) -> None:
+    """Remove the index of journal `j`, where there is one."""
+    db.execute(f"DROP TABLE IF EXISTS {_table(j)}")
+
+
+def exists(db: sqlite3.Connection, j: int) -> bool:
+    """Return whether journal `j` has an index."""
+    found = db.execute("SELECT 1 FROM sqlite_master WHERE name = ?", (_table(j),)).fetchone()
+    return found is not None
+
+
+def add(db: sqlite3.Connection, j: int, seq: int, name: str, heading: str, body: str) -> None:
+    """Index a note under the number of its newest entry; a number that is indexed already stays as it is."""
+    if not has(db, j, seq):
+        db.execute(f"INSERT INTO {_table(j)}{_ROW}", _row((seq, name, heading, body)))
+
+
+def add_many(db: sqlite3.Connection, j: int, rows: Iterable[Words]) -> None:
+    """Index many notes. Their numbers must not be indexed yet."""
+    db.executemany(f"INSERT INTO {_table(j)}{_ROW}", map(_row, rows))
+
+
+def remove(db: sqlite3.Connection, j: int, seq: int, name: str, heading: str, body: str) -> None:
+    """Take a note out. Name, heading and body must be those it was added with; an unknown number is no error."""
+    if has(db, j, seq):
+        table = _table(j)
+        db.execute(f"INSERT INTO {table}({table}, {_REMOVAL}", _row((seq, name, heading, body)))
+
+
+def has(db: sqlite3.Connection, j: int, seq: int) -> bool:
+    """Return whether the entry number `seq` is indexed."""
+    return db.execute(f"SELECT 1 FROM {_table(j)}_docsize WHERE id = ?", (seq,)).fetchone() is not None
+
+
+def indexed(db: sqlite3.Connection, j: int) -> list[int]:
+    """Return the entry numbers that are indexed, in order: what a check compares with the live notes."""
+    return [seq for (seq,) in db.execute(f"SELECT id FROM {_table(j)}_docsize ORDER BY id")]
+
+
+def match(db: sqlite3.Connection, j: int, terms: Sequence[str], limit: int) -> list[tuple[int, float]]:
+    """Return the best rows for any of `terms`, with scores (higher is better); the newer first on a tie.
+
+    `terms` are those of `analyzer.query_terms`.
+    """
+    if not terms or limit < 1:
+        return []
+    table = _table(j)
+    found = db.execute(
+        f"SELECT rowid, -rank FROM {table} WHERE {table} MATCH ? ORDER BY rank, rowid DESC LIMIT ?",
+        (" OR ".join(map(_phrase, terms)), limit),
+    )
+    return [(int(seq), float(score)) for seq, score in found]
+
+
+def optimize(db: sqlite3.Connection, j: int) -> None:
+    """Merge everything into one segment; terms of removed rows go. Takes time in proportion to the index."""
+    _command(db, j, "optimize")
+
+
+def merge_step(db: sqlite3.Connection, j: int, pages: int = MERGE_PAGES) -> bool:
+    """Merge a little, for idle time. Return whether there may be more to do."""
+    before = db.total_changes
+    _command(db, j, "merge", pages)
+    return db.total_changes - before > 1
+
+
+def check(db: sqlite3.Connection, j: int) -> bool:
+    """Return whether the index agrees with itself. It reads all of it, and writes nothing."""
+    try:
+        _command(db, j, "integrity-check")
+    except sqlite3.DatabaseError as error:
+        if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_CORRUPT:
+            raise
+        return False
+    return True
+
+
+def _table(j: int) -> str:
+    return f"words_{int(j)}"
+
+
+def _command(db: sqlite3.Connection, j: int, command: str, value: str | int | None = None) -> None:
+    """Give FTS5 one of its own commands, which it takes as an insert."""
+    table = _table(j)
+    if value is None:
+        db.execute(f"INSERT INTO {table}({table}) VALUES (?)", (command,))
+    else:
+        db.execute(f"INSERT INTO {table}({table}, rank) VALUES (?, ?)", (command, value))
+
+
+def _row(words: Words) -> Words:
+    """Return a row as terms. Every name ends alike, so its suffix says nothing."""
+    seq, name, heading, body = words
+    return seq, joined(name.removesuffix(_SUFFIX)), joined(heading), joined(body)
+
+
+def _phrase(term: str) -> str:
+    quoted = '"' + term.replace('"', '""') + '"'
+    return quoted + "*" if asks_for_beginnings(term) else quoted
