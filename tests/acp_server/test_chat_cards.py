@@ -1,0 +1,84 @@
+"""How content blocks are drawn in a terminal."""
+
+from __future__ import annotations
+
+import pytest
+
+from acp_server.chat_cards import MAX_TEXT_LINES, Prose, block_lines, links, place
+from acp_server.providers.interface import JsonValue
+from acp_server.terminal import printable
+
+
+def plain(text: str, _code: str) -> str:
+    return printable(text)
+
+
+@pytest.mark.parametrize(
+    ("uri", "shown"),
+    [
+        ("file:///notes/a.md", "/notes/a.md"),
+        ("file:///notes/a%20b.md#L3:3", "/notes/a b.md:3"),
+        ("https://example.org/#L3", "https://example.org/#L3"),
+    ],
+)
+def test_an_address_is_shown_as_a_place(uri: str, shown: str) -> None:
+    assert place(uri) == shown
+
+
+def test_links_to_files_read_as_label_and_place_and_others_stay() -> None:
+    text = "[a](file:///a.md#L1:1) and [b](https://b) and [c]"
+    assert links(text) == "a (/a.md:1) and [b](https://b) and [c]"
+
+
+@pytest.mark.parametrize(
+    ("block", "lines"),
+    [
+        (
+            {"type": "content", "content": {"type": "text", "text": "```\n547+1 | x\n```\nend"}},
+            ["547+1 | x", "end"],
+        ),
+        ({"type": "content", "content": {"type": "text", "text": "````text\n```\n````\n"}}, ["```"]),
+        (
+            {"type": "content", "content": {"type": "resource_link", "uri": "file:///n/a.md", "name": "a"}},
+            ["→ /n/a.md"],
+        ),
+        (
+            {"type": "diff", "path": "/n/a.md", "oldText": "a\nb\n", "newText": "a\nc\n"},
+            ["/n/a.md", " a", "-b", "+c"],
+        ),
+        ({"type": "diff", "path": "/n/a.md", "newText": "c\n"}, ["/n/a.md", "+c"]),
+        ({"type": "terminal", "terminalId": "t"}, []),
+        ({"type": "content", "content": {"type": "text", "text": 5}}, []),
+        ("nonsense", []),
+        (None, []),
+    ],
+)
+def test_a_block_is_drawn_as_lines(block: JsonValue, lines: list[str]) -> None:
+    assert block_lines(block, plain) == lines
+
+
+def test_a_long_text_is_cut_and_a_long_diff_never() -> None:
+    text = "\n".join("x" * 3 for _ in range(MAX_TEXT_LINES + 7))
+    drawn = block_lines({"type": "content", "content": {"type": "text", "text": text}}, plain)
+    assert len(drawn) == MAX_TEXT_LINES + 1
+    assert drawn[-1] == "… 7 more lines"
+    assert (
+        len(block_lines({"type": "diff", "path": "p", "oldText": "", "newText": text}, plain))
+        == MAX_TEXT_LINES + 8
+    )
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 7, 1000])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "see [a-b.md](file:///n/a.md#L3:3), and [c](file:///c.md).",
+        "a list [x] of [y] things [z",
+        "[a](https://x) [b](file:///b b) [",
+        "line one [open\nline two](file:///a.md) end",
+    ],
+)
+def test_prose_in_pieces_reads_as_the_whole_does(text: str, size: int) -> None:
+    prose = Prose()
+    pieces = [text[start : start + size] for start in range(0, len(text), size)]
+    assert "".join([*map(prose.feed, pieces), prose.end()]) == links(text)
