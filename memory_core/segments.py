@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from memory_core.common_words import STOP_WORDS
-from memory_core.words import clip, split_words
+from memory_core.words import clip, is_unspaced, split_words
 
 ELLIPSIS = "…"
 GONE = ("delete", "forgotten")
@@ -23,6 +23,8 @@ MAX_MATERIAL = 200_000
 MAX_LEAD = 700
 
 _MARKER = re.compile(r"^(note|delete|forgotten) (\S.*\.md)[^\S\n]*$", re.MULTILINE)
+_PARTIAL_END = re.compile(r"(?<!\S)\S+\Z")
+_PARTIAL_START = re.compile(r"\A\S+")
 _PIECE = re.compile(r";\s+|(?<=[.…])\s+(?=\S+:\s)")
 _LABEL = re.compile(r"([^:]{1,200}):(?:\s+|$)")
 _MARKUP = re.compile(r"[\x00-\x1f\x7f-\x9f\[\]<>{}|\"`*#=\u2028\u2029\s…]+")
@@ -66,7 +68,9 @@ def _bounded(half: str) -> str:
     if len(half) <= MAX_MATERIAL:
         return half
     head, tail = half[: MAX_MATERIAL * 3 // 4], half[-MAX_MATERIAL // 4 :]
-    return re.sub(r"\S+\Z", "", head) + "\n" + re.sub(r"\A\S+", "", tail)
+    head = head if is_unspaced(head[-1]) else _PARTIAL_END.sub("", head)
+    tail = tail if is_unspaced(tail[0]) else _PARTIAL_START.sub("", tail)
+    return f"{head}\n{tail}"
 
 
 def _half(half: str, gone: dict[str, list[str]]) -> Iterable[Segment]:

@@ -40,6 +40,11 @@ def split_words(text: str) -> list[str]:
     return [piece for word in words for piece in _pieces(word) if piece]
 
 
+def is_unspaced(character: str) -> bool:
+    """Whether the character is of a script that puts no spaces between words."""
+    return _UNSPACED.match(character) is not None
+
+
 def _pieces(word: str) -> list[str]:
     if not _UNSPACED.search(word):
         return [word]

@@ -12,11 +12,12 @@ import pytest
 from memory_core.extractive import summarize
 from memory_core.words import clip
 
-FILLER = (
+FILLER = re.findall(
+    r"\w+",
     "the server starts when a request comes in and waits until the queue is empty before it writes the log "
     "we found that most of the time the build is slow because nothing was kept from the run before so check "
-    "the settings first then restart the worker and look whether the error is gone"
-).split()
+    "the settings first then restart the worker and look whether the error is gone",
+)
 
 
 def _note(name: str, terms: Sequence[str], words: int, pick: random.Random) -> str:
@@ -121,7 +122,8 @@ def test_a_half_of_several_entries_word_for_word_keeps_each_name() -> None:
 def test_a_line_of_another_model_keeps_its_names() -> None:
     line = summarize(
         [
-            "release-process: tag from main only after make ci passes. ci-cache: the key includes Cargo.lock.",
+            "release-process: tag from main only after make ci passes. ci-cache: the key includes "
+            "Cargo.lock.",
             "sandbox-ttl: a lease of 0 never expires, so pause it by hand.",
         ]
     )
@@ -183,3 +185,7 @@ def test_clipping_never_parts_a_mark_from_its_letter(limit: int) -> None:
     text = "การตั้งค่าเซิร์ฟเวอร์"
     rest = text[len(clip(text, limit)) :]
     assert not rest or not clip(text, limit) or unicodedata.category(rest[0])[0] != "M"
+
+
+def test_of_a_very_long_text_without_spaces_the_beginning_stays() -> None:
+    assert "今天玩成语" in summarize(["note a.md\n" + "今天玩成语接龙" * 100_000])
