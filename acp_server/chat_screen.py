@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from acp_server.chat_cards import Prose, block_lines
+from acp_server.chat_cards import block_lines
 from acp_server.chat_client import as_object, as_text
+from acp_server.chat_markdown import Prose
+from acp_server.harmless import BOLD, DIM, GREEN, RED
 from acp_server.providers.interface import JsonObject, JsonValue
 from acp_server.sentences import chat as say
-from acp_server.terminal import BOLD, DIM, GREEN, RED, Output
+from acp_server.terminal import Output
 
 _ENDED = {"completed": ("●", GREEN), "failed": ("●", RED)}
 _OPEN = ("○", DIM)
@@ -36,7 +38,7 @@ class Screen:
     def __init__(self, out: Output) -> None:
         self._out = out
         self._cards: dict[str, _Card] = {}
-        self._prose = Prose()
+        self._prose = Prose(out.style)
         self._draw = {
             "agent_message_chunk": self._message,
             "agent_thought_chunk": self._thought,
@@ -52,7 +54,7 @@ class Screen:
             self._out.flush()
 
     def _message(self, update: JsonObject) -> None:
-        self._out.write(self._prose.feed(as_text(as_object(update.get("content")).get("text"))))
+        self._out.send(self._prose.feed(as_text(as_object(update.get("content")).get("text"))))
 
     def _thought(self, update: JsonObject) -> None:
         """Thoughts are for a person who waits, so they are drawn on a terminal only."""
@@ -61,7 +63,7 @@ class Screen:
 
     def end_text(self) -> None:
         """The message is over, or a card comes between: what was held is drawn, and the line ends."""
-        self._out.write(self._prose.end())
+        self._out.send(self._prose.end())
         self._out.fresh_line()
 
     def note(self, sentence: str) -> None:

@@ -6,8 +6,10 @@ import base64
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
-from acp_server.terminal import Output, json_text
 from memory_core.memory import Memory
+
+from acp_server.harmless import json_text
+from acp_server.terminal import Output
 from memory_core.results import Exported, Origin, Row, Verified
 from memory_core.results_json import JsonObject, iso_utc
 

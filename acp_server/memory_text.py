@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from acp_server.harmless import BOLD, CYAN, DIM, printable
 from acp_server.sentences import cli as say
-from acp_server.terminal import BOLD, CYAN, DIM, Output, printable
+from acp_server.terminal import Output
 from memory_core.results import Entry, Hit, Line, Note, Receipt, Row, SearchResult, Verified, View, Zoom
 from memory_core.results_json import iso_utc
 

@@ -1,4 +1,4 @@
-"""Holds messages of the agent against the protocol's official JSON schema, and refuses keys that it doesn't name.
+"""Holds the agent's messages against the protocol's official JSON schema, and refuses keys it doesn't name.
 
 The official schema lets unknown keys pass, so that clients can read newer agents. An agent must not send them
 (`_meta` is the place for its own), so here each place where a value stands is closed: `unevaluatedProperties`
@@ -139,7 +139,7 @@ def _hashable(value: Json) -> bool:
 
 
 def check(messages: Iterable[tuple[str, Json]]) -> list[str]:
-    """Problems of a conversation of (`c2a` or `a2c`, message), each with the 1-based number of its message."""
+    """Problems of a conversation of (`c2a` or `a2c`, message), each with its 1-based number."""
     checker, found = Checker(), []
     for number, (direction, message) in enumerate(messages, start=1):
         if direction == "c2a":

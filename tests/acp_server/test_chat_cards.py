@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from acp_server.chat_cards import MAX_TEXT_LINES, Prose, block_lines, links, place
+from acp_server.chat_cards import MAX_TEXT_LINES, block_lines
+from acp_server.chat_markdown import Prose, inline, place
+from acp_server.harmless import printable
 from acp_server.providers.interface import JsonValue
-from acp_server.terminal import printable
 
 
 def plain(text: str, _code: str) -> str:
@@ -27,7 +28,14 @@ def test_an_address_is_shown_as_a_place(uri: str, shown: str) -> None:
 
 def test_links_to_files_read_as_label_and_place_and_others_stay() -> None:
     text = "[a](file:///a.md#L1:1) and [b](https://b) and [c]"
-    assert links(text) == "a (/a.md:1) and [b](https://b) and [c]"
+    assert inline(text, plain) == "a (/a.md:1) and [b](https://b) and [c]"
+
+
+def test_escapes_are_undone_but_in_code_and_bold_words_are_bold() -> None:
+    def shown(text: str, code: str) -> str:
+        return f"<{text}>" if code else text
+
+    assert inline(r"2\*3 \[x\] `\*` **b\_c** C:\dir", shown) == r"2*3 [x] `\*` <b><_><c> C:\dir"
 
 
 @pytest.mark.parametrize(
@@ -76,9 +84,12 @@ def test_a_long_text_is_cut_and_a_long_diff_never() -> None:
         "a list [x] of [y] things [z",
         "[a](https://x) [b](file:///b b) [",
         "line one [open\nline two](file:///a.md) end",
+        "**bold [a](file:///a.md)** and `code *` and \\*escaped\\* **open\nend",
+        "text\n```sh\n[a](file:///a.md) \\* **x**\n```\n[a](file:///a.md)",
     ],
 )
 def test_prose_in_pieces_reads_as_the_whole_does(text: str, size: int) -> None:
-    prose = Prose()
+    prose = Prose(plain)
     pieces = [text[start : start + size] for start in range(0, len(text), size)]
-    assert "".join([*map(prose.feed, pieces), prose.end()]) == links(text)
+    whole = Prose(plain)
+    assert "".join([*map(prose.feed, pieces), prose.end()]) == whole.feed(text + "\n").removesuffix("\n")

@@ -7,7 +7,8 @@ import json
 
 import pytest
 
-from acp_server.terminal import BOLD, Output, json_text, printable
+from acp_server.harmless import BOLD, json_text, printable
+from acp_server.terminal import Output
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,132 @@
+"""Markdown as a terminal shows it: links as places, bold words bold, escapes gone; fenced text as it is. Pure.
+
+`Style` gives a text its style and makes it harmless; where styles are off it only makes it harmless.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from urllib.parse import unquote
+
+from acp_server.harmless import BOLD
+
+Style = Callable[[str, str], str]
+
+_WHOLE = (
+    r"\\(?P<escaped>[!-/:-@\[-`{-~])"
+    r"|(?P<code>(?<!`)(?P<ticks>`+)(?!`)[^\n]*?(?<!`)(?P=ticks)(?!`))"
+    r"|\[(?P<label>(?:[^\]\\\n]|\\.)*)\]\((?P<uri>[^)\s]*)\)"
+    r"|\*\*(?P<bold>[^\n]+?)\*\*"
+)
+_UNFINISHED = (
+    r"(?P<unfinished>\\\Z|`[^\n]*\Z|\*\Z|\*\*[^\n]*\Z"
+    r"|\[(?:[^\]\\\n]|\\.)*(?:\\?\Z|\](?:\Z|\([^)\s]*\Z)))"
+)
+_INLINE = re.compile(_WHOLE)
+_STREAMED = re.compile(f"{_WHOLE}|{_UNFINISHED}")
+_FENCE = re.compile(r"(`{3,})[^`]*")
+_PLACE = re.compile(r"#L(\d+)(?::\d+)?$")
+
+
+def place(uri: str) -> str:
+    """A `file://` address as a path, `:line` after it where it names one; any other address as it is."""
+    if not uri.startswith("file://"):
+        return uri
+    path = unquote(_PLACE.sub("", uri).removeprefix("file://"))
+    line = _PLACE.search(uri)
+    return path if line is None else f"{path}:{line[1]}"
+
+
+def inline(text: str, style: Style, code: str = "") -> str:
+    """One line of Markdown, harmless and readable; `code` is the style of its plain words."""
+    pieces, done = [], 0
+    for token in _INLINE.finditer(text):
+        pieces += [style(text[done : token.start()], code), _token(token, style, code)]
+        done = token.end()
+    return "".join([*pieces, style(text[done:], code)])
+
+
+def _token(token: re.Match[str], style: Style, code: str) -> str:
+    if token["escaped"] is not None:
+        return style(token["escaped"], code)
+    if token["bold"] is not None:
+        return inline(token["bold"], style, BOLD)
+    if token["uri"] is None or not token["uri"].startswith("file://"):
+        return style(token[0], code)
+    return f"{inline(token['label'], style, code)} ({style(place(token['uri']), '')})"
+
+
+class Fences:
+    """Follows fences from line to line."""
+
+    def __init__(self) -> None:
+        self.inside: str | None = None
+
+    def take(self, line: str) -> bool:
+        """Whether this whole line is a fence itself; `inside` changes with it."""
+        if self.inside is None:
+            opened = _FENCE.fullmatch(line)
+            self.inside = None if opened is None else opened[1]
+            return opened is not None
+        closed = line == self.inside
+        if closed:
+            self.inside = None
+        return closed
+
+
+def lines(text: str, style: Style) -> Iterator[str]:
+    """Each line of a whole text, the fences themselves left out."""
+    fences = Fences()
+    for line in text.split("\n"):
+        fenced = fences.inside is not None
+        if not fences.take(line):
+            yield style(line, "") if fenced else inline(line, style)
+
+
+class Prose:
+    """Text that comes in pieces: what isn't whole yet (a link, bold words) waits for its rest or the line end.
+
+    `HELD_CHARACTERS` is the most that waits.
+    """
+
+    HELD_CHARACTERS = 4096
+
+    def __init__(self, style: Style) -> None:
+        self._style = style
+        self._fences = Fences()
+        self._held = ""
+        self._whole_line = True
+
+    def feed(self, piece: str) -> str:
+        """What can be shown now."""
+        *ended, last = (self._held + piece).split("\n")
+        shown = [self._rest_of_line(line) for line in ended]
+        settled = self._settled(last)
+        self._held = last[settled:]
+        self._whole_line = self._whole_line and settled == 0
+        return "".join([*shown, self._draw(last[:settled])])
+
+    def end(self) -> str:
+        """What was still held."""
+        held, self._held, self._whole_line = self._held, "", True
+        return self._draw(held)
+
+    def _rest_of_line(self, line: str) -> str:
+        """A line to its end; a fence is shown as it is."""
+        fenced = self._fences.inside is not None
+        is_fence = self._whole_line and self._fences.take(line)
+        self._whole_line = True
+        return (self._style(line, "") if fenced or is_fence else inline(line, self._style)) + "\n"
+
+    def _draw(self, text: str) -> str:
+        return inline(text, self._style) if self._fences.inside is None else self._style(text, "")
+
+    def _settled(self, text: str) -> int:
+        """How many characters of an unfinished line can be shown already."""
+        if self._fences.inside is not None:
+            return 0 if self._whole_line and text.startswith("`") else len(text)
+        waits = next((token for token in _STREAMED.finditer(text) if token["unfinished"] is not None), None)
+        if waits is None or len(text) - waits.start() > self.HELD_CHARACTERS:
+            return len(text)
+        return waits.start()

@@ -1,0 +1,38 @@
+"""Text of any origin, made harmless for a terminal. Pure.
+
+Text of notes and models is data. Control characters other than newline and tab are shown, never sent, so no
+note can move the cursor, set a title or hide what follows; so are the marks that turn the direction of text.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+
+_DANGEROUS = re.compile(
+    r"\r(?!\n)|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]"
+)
+_JSON_CONTROLS = re.compile(r"[\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+_PICTURES = 0x2400
+_DELETE_PICTURE = "\u2421"
+
+BOLD, DIM, RED, GREEN, CYAN, PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[31m", "\x1b[32m", "\x1b[36m", "\x1b[0m"
+
+
+def _shown(match: re.Match[str]) -> str:
+    """A control character as a reader can see it: a control picture, or its code."""
+    code = ord(match.group())
+    if code < 0x20:
+        return chr(_PICTURES + code)
+    return _DELETE_PICTURE if code == 0x7F else f"\\u{code:04x}"
+
+
+def printable(text: str) -> str:
+    """`text` with every control character but newline, tab and a return before a newline shown."""
+    return _DANGEROUS.sub(_shown, text)
+
+
+def json_text(value: object) -> str:
+    """`value` as JSON on one line, safe to print to a terminal as well."""
+    text = json.dumps(value, ensure_ascii=False, separators=(", ", ": "))
+    return _JSON_CONTROLS.sub(lambda match: f"\\u{ord(match.group()):04x}", text)
