@@ -248,11 +248,17 @@ class Reconciled:
 
 
 @dataclass(frozen=True, slots=True)
-class Pending:
-    """A line that could be written now. `halves` are the texts it folds; for a leaf it is the entry text alone.
+class Forgotten:
+    """What a forget did: versions blanked, lines dropped, notes forgotten."""
 
-    `names` are the note names at the head of leaf material (one for a leaf).
-    """
+    versions: int = 0
+    lines: int = 0
+    notes: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """A line that could be written now. `halves` are the texts it folds; for a leaf it is the entry text alone."""
 
     id: int
     n: int

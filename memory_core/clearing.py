@@ -1,0 +1,62 @@
+"""Clearing: a removed notes directory clears the journal, and nothing else does.
+
+The directory must be absent while a directory above it that is ours (`projects/` or the project's own) can be
+listed. An unmounted disk, a dangling link or a missing state directory clears nothing.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+
+from memory_core import database, faults, index, project, sentences
+from memory_core import head as heads
+from memory_core.exceptions import StateUnavailable
+from memory_core.ground import Ground
+from memory_core.results import Reconciled
+
+KEYED_TABLES = ("entry", "name", "line", "frontier", "work", "lease", "forgetting")
+
+
+def clear(ground: Ground) -> Reconciled:
+    """Clears the journal if the notes directory was removed, and makes the directory anew.
+
+    Raises StateUnavailable where the directory can't be reached rather than being removed.
+    """
+    memories = ground.project.memories
+    if not is_removed(ground):
+        raise StateUnavailable(*sentences.notes_gone(memories))
+    with database.writing(ground.writer) as db:
+        head = ground.head(db)
+        if not is_removed(ground):
+            return Reconciled()
+        entries = head.entries
+        if entries:
+            purge(db, head.journal)
+            heads.next_generation(db, head)
+            index.create(db, head.journal)
+            faults.reach("clear.purged")
+        project.prepare(ground.project)
+        ground.store(db, head)
+    if not entries:
+        return Reconciled()
+    return Reconciled(cleared=True, notices=(sentences.journal_cleared(entries),))
+
+
+def is_removed(ground: Ground) -> bool:
+    """Whether the notes directory is absent, with a directory of ours above it that can be listed."""
+    if os.path.lexists(ground.project.memories):
+        return False
+    for directory in (ground.project.home, ground.project.projects):
+        if os.path.isdir(directory):
+            return os.access(directory, os.R_OK | os.X_OK)
+        if os.path.lexists(directory):
+            return False
+    return False
+
+
+def purge(db: sqlite3.Connection, journal: int) -> None:
+    """Removes every row and the word index of a journal."""
+    for table in KEYED_TABLES:
+        db.execute(f"DELETE FROM {table} WHERE journal = ?", (journal,))  # noqa: S608
+    index.drop(db, journal)

@@ -1,0 +1,148 @@
+"""The state database: one SQLite file for all projects, opened with care.
+
+It is ours only if it carries our application id; another program's database is refused and never touched, as is
+one that a newer release wrote. Every error of SQLite leaves this file as `StateUnavailable`.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.resources import files
+
+from memory_core import sentences
+from memory_core.exceptions import StateUnavailable
+
+FILE_NAME = "acp-state.db"
+APPLICATION_ID = 0x43414350
+SCHEMA = 1
+BUSY_TIMEOUT_S = 30.0
+
+_WHOSE = """
+    SELECT (SELECT application_id FROM pragma_application_id), (SELECT user_version FROM pragma_user_version),
+           (SELECT count(*) FROM sqlite_schema)
+"""
+
+
+def connect(state_dir: str) -> sqlite3.Connection:
+    """A connection to the state database in `state_dir`, made and migrated where needed.
+
+    Autocommit mode: transactions are begun by `writing` and `reading` alone. Raises StateUnavailable.
+    """
+    path = os.path.join(state_dir, FILE_NAME)
+    try:
+        os.makedirs(state_dir, mode=0o700, exist_ok=True)
+    except OSError as error:
+        raise StateUnavailable(*sentences.state_unwritable(state_dir, sentences.reason(error))) from error
+    with mapped(path):
+        _refuse_foreign(path)
+        db = sqlite3.connect(path, timeout=BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False)
+        try:
+            _prepare(db, path)
+        except BaseException:
+            db.close()
+            raise
+    return db
+
+
+@contextmanager
+def mapped(path: str) -> Iterator[None]:
+    """Turns SQLite's errors into `StateUnavailable` with a sentence that names the database."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise StateUnavailable(*_sentence(path, error)) from error
+
+
+@contextmanager
+def writing(db: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
+    """One short write transaction; rolled back where the block raises."""
+    db.execute("BEGIN IMMEDIATE")
+    try:
+        yield db
+    except BaseException:
+        if db.in_transaction:
+            db.execute("ROLLBACK")
+        raise
+    db.execute("COMMIT")
+
+
+@contextmanager
+def reading(db: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
+    """One read transaction, so that several statements see one state."""
+    db.execute("BEGIN")
+    try:
+        yield db
+    finally:
+        if db.in_transaction:
+            db.execute("COMMIT")
+
+
+def _refuse_foreign(path: str) -> None:
+    """Looks at the header of an existing file without SQLite, so that nothing is touched."""
+    try:
+        with open(path, "rb") as file:
+            header = file.read(100)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise StateUnavailable(*sentences.database_failed(path, sentences.reason(error))) from error
+    if not header:
+        return
+    if len(header) < 100 or not header.startswith(b"SQLite format 3\0"):
+        raise StateUnavailable(*sentences.database_not_one(path))
+    if int.from_bytes(header[68:72], "big") not in (0, APPLICATION_ID):
+        raise StateUnavailable(*sentences.database_foreign(path))
+
+
+def _prepare(db: sqlite3.Connection, path: str) -> None:
+    found, schema, tables = db.execute(_WHOSE).fetchone()
+    if found != APPLICATION_ID and (found or tables):
+        raise StateUnavailable(*sentences.database_foreign(path))
+    if schema > SCHEMA:
+        raise StateUnavailable(*sentences.database_newer(path, schema, SCHEMA))
+    db.execute("PRAGMA secure_delete = ON")
+    db.execute("PRAGMA journal_mode = WAL")
+    db.execute("PRAGMA synchronous = FULL")
+    db.execute("PRAGMA temp_store = MEMORY")
+    db.execute("PRAGMA foreign_keys = ON")
+    if schema < SCHEMA:
+        _migrate(db)
+
+
+def _migrate(db: sqlite3.Connection) -> None:
+    """Runs the numbered scripts that the database lacks, in one transaction."""
+    with writing(db):
+        for number in range(_number(db, "PRAGMA user_version") + 1, SCHEMA + 1):
+            script = files("memory_core").joinpath("schema", f"{number:03}.sql").read_text(encoding="utf-8")
+            for statement in _statements(script):
+                db.execute(statement)
+        db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        db.execute(f"PRAGMA user_version = {SCHEMA}")
+
+
+def _statements(script: str) -> Iterator[str]:
+    """The statements of a script one by one, since `executescript` would commit."""
+    statement = ""
+    for line in script.splitlines(keepends=True):
+        statement += line
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""
+
+
+def _number(db: sqlite3.Connection, query: str) -> int:
+    return int(db.execute(query).fetchone()[0])
+
+
+def _sentence(path: str, error: sqlite3.Error) -> sentences.Pair:
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    if code in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
+        return sentences.database_not_one(path)
+    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+        return sentences.database_busy(path)
+    if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
+        return sentences.state_unwritable(os.path.dirname(path), str(error))
+    return sentences.database_failed(path, str(error))

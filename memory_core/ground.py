@@ -1,0 +1,64 @@
+"""What the operations of an open memory share: its project, connections, clock and what it knows of the files."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from memory_core import head as heads
+from memory_core import sentences
+from memory_core.database import FILE_NAME
+from memory_core.exceptions import StateUnavailable
+from memory_core.head import Head
+from memory_core.known import Known
+from memory_core.project import Project
+
+Clock = Callable[[], int]
+"""Nanoseconds since the epoch."""
+
+Ids = Callable[[], str]
+"""A new unique id a call."""
+
+
+@dataclass(slots=True)
+class Ground:
+    """An open memory's parts. `writer` is used by one thread at a time, `reader` by another."""
+
+    project: Project
+    writer: sqlite3.Connection
+    reader: sqlite3.Connection
+    budget: int
+    clock: Clock
+    ids: Ids
+    known: Known = field(default_factory=Known)
+    said: set[str] = field(default_factory=set)
+
+    def head(self, db: sqlite3.Connection) -> Head:
+        """The project's row; raises StateUnavailable where another process removed it."""
+        head = heads.load(db, self.project.id)
+        if head is None:
+            raise StateUnavailable(*sentences.database_failed(self.database, sentences.ROW_GONE))
+        return head
+
+    def store(self, db: sqlite3.Connection, head: Head) -> None:
+        """Ends a transaction's work: fresh fingerprints and the project's row are stored."""
+        self.known.flush(db, head.journal)
+        heads.store(db, head)
+
+    @property
+    def database(self) -> str:
+        """The path of the state database."""
+        return os.path.join(self.project.state_dir, FILE_NAME)
+
+    def now_ms(self) -> int:
+        """The time in milliseconds since the epoch."""
+        return self.clock() // 1_000_000
+
+    def once(self, notice: str) -> list[str]:
+        """The notice in a list, or nothing where this process has said it already."""
+        if notice in self.said:
+            return []
+        self.said.add(notice)
+        return [notice]

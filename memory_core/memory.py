@@ -1,0 +1,264 @@
+"""`Memory`: the one door. Each operation of the memory is a method here, and nothing else is public.
+
+The library is synchronous. One thread at a time may write (reconcile, write, delete, store_line, forget), and one
+other may read meanwhile (view, zoom, search, read, log, since, export, propose_*): each side has its own connection.
+Every error is a `MemoryFault` with a plain sentence.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import TracebackType
+from typing import TypeVar
+
+from memory_core import (
+    catchup,
+    database,
+    forgetting,
+    index,
+    names,
+    notes,
+    project,
+    reading,
+    reconcile,
+    verifying,
+    waiting,
+    writing,
+)
+from memory_core import head as heads
+from memory_core.ground import Clock, Ground, Ids
+from memory_core.project import Project
+from memory_core.results import (
+    Entry,
+    Exported,
+    Forgotten,
+    Mark,
+    Note,
+    Origin,
+    Pending,
+    Proposal,
+    Receipt,
+    Reconciled,
+    Row,
+    SearchResult,
+    Verified,
+    View,
+    Zoom,
+)
+from memory_core.view import BUDGET_BYTES
+from memory_core.writing import UNSET, Condition, Unset
+
+T = TypeVar("T")
+
+
+def _new_id() -> str:
+    return uuid.uuid4().hex
+
+
+class Memory:
+    """The memory of one project."""
+
+    def __init__(self, ground: Ground) -> None:
+        """Takes what `open` made."""
+        self._ground = ground
+
+    @classmethod
+    def open(
+        cls,
+        project_dir: str | os.PathLike[str],
+        *,
+        state_dir: str | os.PathLike[str] | None = None,
+        budget: int = BUDGET_BYTES,
+        clock: Clock = time.time_ns,
+        ids: Ids = _new_id,
+    ) -> Memory:
+        """The memory of the project that `project_dir` belongs to; its state is made where there is none.
+
+        `state_dir` overrides where state lives, `budget` is the size of the view in bytes, `clock` gives nanoseconds
+        since the epoch. Raises StateUnavailable.
+        """
+        where = project.locate(os.fspath(project_dir), None if state_dir is None else os.fspath(state_dir))
+        path = os.path.join(where.state_dir, database.FILE_NAME)
+        writer = database.connect(where.state_dir)
+        try:
+            reader = database.connect(where.state_dir)
+        except BaseException:
+            writer.close()
+            raise
+        ground = Ground(where, writer, reader, budget, clock, ids)
+        with database.mapped(path):
+            try:
+                _begin(ground)
+            except BaseException:
+                writer.close()
+                reader.close()
+                raise
+        return cls(ground)
+
+    def close(self) -> None:
+        """Closes the connections; the memory can't be used afterwards."""
+        self._ground.reader.close()
+        self._ground.writer.close()
+
+    def __enter__(self) -> Memory:
+        """The memory itself, closed at the end of the block."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Closes the connections."""
+        self.close()
+
+    @property
+    def project(self) -> Project:
+        """The project, with its paths."""
+        return self._ground.project
+
+    def reconcile(self) -> Reconciled:
+        """Looks at the files: imports, takes over outside edits, clears. Writes only where something differs."""
+        with self._mapped():
+            forgetting.finish(self._ground)
+            return reconcile.look(self._ground)
+
+    def index_more(self) -> bool:
+        """Lets the word index catch up a step; gives whether there is more to do."""
+        with self._mapped():
+            return catchup.step(self._ground)
+
+    def view(self) -> View:
+        """The live view (specification: "The view")."""
+        return self._read(lambda db: reading.view_now(self._ground, db))
+
+    def zoom(self, id: int, n: int) -> Zoom | Entry:
+        """Line `id+n` as its two halves; with n = 1 the entry whole. Raises BadAddress."""
+        return self._read(lambda db: reading.zoom(self._ground, db, id, n))
+
+    def search(self, query: str, limit: int = 10) -> SearchResult:
+        """Current notes by word, best first, at most `limit`."""
+        return self._read(lambda db: reading.search(self._ground, db, query, limit))
+
+    def read(self, name: str) -> Note:
+        """A note's current text. Raises BadName, NoSuchNote."""
+        return self._read(lambda db: reading.read(self._ground, db, name))
+
+    def propose_write(self, name: str, text: str) -> Proposal:
+        """What a write would do, for a diff. Raises BadName, BadText."""
+        with self._mapped():
+            return writing.propose_write(self._ground, name, text)
+
+    def propose_delete(self, name: str) -> Proposal:
+        """What a delete would do, for a diff. Raises BadName, NoSuchNote."""
+        with self._mapped():
+            return writing.propose_delete(self._ground, name)
+
+    def write(
+        self,
+        name: str,
+        text: str,
+        *,
+        origin: Origin = Origin(),  # noqa: B008 -- frozen, so one default serves all calls
+        known: int | None = None,
+        expected: int | None | Unset = UNSET,
+    ) -> Receipt:
+        """Writes a whole note and appends an entry, durably.
+
+        `known` is the newest entry of the note that the session has read; another one adds a notice. `expected` is
+        the entry that the approved diff was made of. Raises BadName, BadText, NoteChanged.
+        """
+        self._import_first()
+        with self._mapped():
+            return writing.write(self._ground, name, text, origin, Condition(known, expected))
+
+    def delete(
+        self,
+        name: str,
+        *,
+        origin: Origin = Origin(),  # noqa: B008 -- frozen, so one default serves all calls
+        known: int | None = None,
+        expected: int | None | Unset = UNSET,
+    ) -> Receipt:
+        """Deletes a note and appends a delete entry, durably. Raises BadName, NoSuchNote, NoteChanged."""
+        self._import_first()
+        with self._mapped():
+            return writing.delete(self._ground, name, origin, Condition(known, expected))
+
+    def pending_lines(self, limit: int = 16) -> tuple[Pending, ...]:
+        """Lines that could be written now, the oldest leaf and the most due parent in turns."""
+        return self._read(lambda db: waiting.pending(self._ground, db, limit))
+
+    def store_line(self, address: str, text: str, *, model: str, cut: bool = False) -> None:
+        """Stores the text of a waiting line; `cut` marks one that was cut to fit. Raises BadAddress, NotWaiting."""
+        with self._mapped():
+            waiting.store(self._ground, address, text, model, cut)
+
+    def forget(self, *wanted: str) -> Forgotten:
+        """Blanks every version of the notes and drops the lines that may hold their text. Raises NoSuchNote."""
+        with self._mapped():
+            return forgetting.forget(self._ground, wanted)
+
+    def mark(self) -> Mark:
+        """Where the journal stands."""
+        return self._read(lambda db: self._ground.head(db).mark)
+
+    def since(self, mark: Mark, *, exclude_session: str | None) -> Iterator[Row]:
+        """Entries appended after `mark`, oldest first, without those of one session."""
+        rows = self._read(lambda db: list(reading.rows_since(db, self._ground.head(db), mark, exclude_session)))
+        return iter(rows)
+
+    def log(self, name: str | None = None) -> Iterator[Row]:
+        """Entries, newest first, of one note or of all. Raises BadName, NoSuchNote."""
+        wanted = None if name is None else names.note_name(name)
+        return self._rows(lambda db: reading.log(db, self._ground.head(db), wanted))
+
+    def export(self) -> Iterator[Exported]:
+        """Every entry with its bytes, oldest first."""
+        return self._rows(lambda db: reading.export(db, self._ground.head(db)))
+
+    def verify(self) -> Verified:
+        """Checks every invariant of journal, files, tree, view and word index."""
+        return self._read(lambda db: verifying.verify(self._ground, db))
+
+    def _import_first(self) -> None:
+        """A write never comes before the import of the notes that are there."""
+        with self._mapped():
+            imported = self._ground.head(self._ground.writer).imported
+        if not imported:
+            self.reconcile()
+
+    def _read(self, ask: Callable[[sqlite3.Connection], T]) -> T:
+        with self._mapped(), database.reading(self._ground.reader) as db:
+            return ask(db)
+
+    def _rows(self, ask: Callable[[sqlite3.Connection], Iterator[T]]) -> Iterator[T]:
+        """Rows as they come, in one read transaction that ends with them."""
+        with self._mapped():
+            connection = database.connect(self._ground.project.state_dir)
+            try:
+                with database.reading(connection) as db:
+                    yield from ask(db)
+            finally:
+                connection.close()
+
+    @contextmanager
+    def _mapped(self) -> Iterator[None]:
+        with database.mapped(self._ground.database):
+            yield
+
+
+def _begin(ground: Ground) -> None:
+    """The project's directory before its row; what a dead process left behind is removed."""
+    if heads.load(ground.writer, ground.project.id) is None:
+        project.prepare(ground.project)
+        with database.writing(ground.writer) as db:
+            if heads.load(db, ground.project.id) is None:
+                head = heads.create(db, ground.project.id)
+                index.create(db, head.journal)
+    for directory in (os.path.join(ground.project.home, "tmp"), ground.project.memories):
+        notes.sweep(directory)
+    forgetting.finish(ground)

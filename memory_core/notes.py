@@ -1,0 +1,269 @@
+"""The note files: list, look, read, replace atomically, remove.
+
+Nothing here knows the journal. A file is known by its path relative to the notes directory, as the disk spells it,
+and by its fingerprint: size in bytes, modification time in ns, inode. Symbolic links inside the directory are never
+followed; the directory itself may be one.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+
+from memory_core import sentences
+from memory_core.exceptions import BadName
+from memory_core.names import SUFFIX, note_name
+
+MAX_KEPT_BYTES = 16 * 1024 * 1024
+
+Fingerprint = tuple[int, int, int]
+"""Size in bytes, modification time in ns, inode."""
+
+_NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
+_counter = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """What was read: the bytes and the fingerprint taken from the descriptor that was read."""
+
+    raw: bytes
+    fingerprint: Fingerprint
+
+
+class Unsteady(Exception):
+    """The file changed while it was read; the next look sees it."""
+
+
+class TooLarge(Exception):
+    """The file is larger than the memory keeps; `size` in bytes."""
+
+    def __init__(self, size: int) -> None:
+        super().__init__(size)
+        self.size = size
+
+
+def fingerprint(status: os.stat_result) -> Fingerprint:
+    """The fingerprint of a stat result."""
+    return status.st_size, status.st_mtime_ns, status.st_ino
+
+
+def scan(root: str) -> tuple[dict[str, Fingerprint], list[str]]:
+    """Every note file below `root`: path to fingerprint, and the paths of symbolic links that look like notes.
+
+    Files that start with a dot or don't end in `.md` are ignored, as are special files. Raises OSError where a
+    directory can't be listed.
+    """
+    found: dict[str, Fingerprint] = {}
+    links: list[str] = []
+    stack = [""]
+    while stack:
+        prefix = stack.pop()
+        with os.scandir(os.path.join(root, prefix) if prefix else root) as entries:
+            for item in entries:
+                name = item.name
+                if name[0] == ".":
+                    continue
+                if name.endswith(SUFFIX) and item.is_file(follow_symlinks=False):
+                    with suppress(FileNotFoundError):
+                        status = item.stat(follow_symlinks=False)
+                        found[prefix + name] = (status.st_size, status.st_mtime_ns, status.st_ino)
+                elif item.is_dir(follow_symlinks=False):
+                    stack.append(f"{prefix}{name}/")
+                elif item.is_symlink() and (name.endswith(SUFFIX) or item.is_dir()):
+                    links.append(prefix + name)
+    return found, links
+
+
+def look(root: str, path: str) -> Fingerprint | None:
+    """The fingerprint of one file without following links, or None where no regular file is there."""
+    try:
+        status = os.lstat(os.path.join(root, path))
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    return fingerprint(status) if stat.S_ISREG(status.st_mode) else None
+
+
+def read(root: str, path: str) -> Content:
+    """A file's bytes with its fingerprint.
+
+    Raises FileNotFoundError, OSError, TooLarge, or Unsteady where the file changed meanwhile.
+    """
+    descriptor = os.open(os.path.join(root, path), os.O_RDONLY | _NO_FOLLOW | getattr(os, "O_BINARY", 0))
+    try:
+        before = os.fstat(descriptor)
+        if before.st_size > MAX_KEPT_BYTES:
+            raise TooLarge(before.st_size)
+        raw = os.read(descriptor, before.st_size + 1)
+        if len(raw) < before.st_size:
+            raw += _rest(descriptor, before.st_size + 1 - len(raw))
+        after = os.fstat(descriptor)
+    finally:
+        os.close(descriptor)
+    if len(raw) != before.st_size or fingerprint(before) != fingerprint(after):
+        raise Unsteady
+    return Content(raw, fingerprint(after))
+
+
+def check_place(root: str, name: str) -> None:
+    """Raises BadName where the path leads through a link or a file, or is a folder itself."""
+    parts = name.split("/")
+    for count in range(1, len(parts) + 1):
+        part = "/".join(parts[:count])
+        try:
+            mode = os.lstat(os.path.join(root, part)).st_mode
+        except FileNotFoundError:
+            return
+        if stat.S_ISLNK(mode):
+            raise BadName(*sentences.name_is_link(name, part))
+        last = count == len(parts)
+        if last and not stat.S_ISREG(mode):
+            raise BadName(*sentences.name_is_folder(name))
+        if not last and not stat.S_ISDIR(mode):
+            raise BadName(*sentences.name_below_note(name, part))
+
+
+class Temporary:
+    """A file that will replace a note: written and fsynced beside the notes, then renamed over it."""
+
+    def __init__(self, directory: str, raw: bytes) -> None:
+        """Writes `raw` to a new file in `directory`, whose name holds this process's id and start time."""
+        global _counter
+        _counter += 1
+        os.makedirs(directory, mode=0o700, exist_ok=True)
+        self.path = os.path.join(directory, f".{os.getpid()}-{_own_start()}-{_counter}.tmp")
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_FOLLOW | getattr(os, "O_BINARY", 0)
+        descriptor = os.open(self.path, flags, 0o600)
+        try:
+            view = memoryview(raw)
+            while view:
+                view = view[os.write(descriptor, view) :]
+            os.fsync(descriptor)
+            self.fingerprint = fingerprint(os.fstat(descriptor))
+        except BaseException:
+            self.discard()
+            raise
+        finally:
+            os.close(descriptor)
+
+    def replace(self, root: str, path: str) -> Fingerprint:
+        """Renames the file over the note and gives its fingerprint; folders are made where they lack."""
+        target = os.path.join(root, path)
+        folder = os.path.dirname(target)
+        made = _make_folders(root, folder)
+        os.replace(self.path, target)
+        for directory in made:
+            sync_directory(directory)
+        return self.fingerprint
+
+    def discard(self) -> None:
+        """Removes the file where it is still there."""
+        with suppress(FileNotFoundError):
+            os.unlink(self.path)
+
+
+def sync_directory(path: str) -> None:
+    """Makes a rename in a directory last; where directories can't be synced, the system does it itself."""
+    if sys.platform == "win32":
+        return
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0))
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def remove(root: str, path: str) -> None:
+    """Removes a note's file and the folders that it leaves empty."""
+    with suppress(FileNotFoundError):
+        os.unlink(os.path.join(root, path))
+    folder = os.path.dirname(path)
+    while folder:
+        try:
+            os.rmdir(os.path.join(root, folder))
+        except OSError:
+            return
+        folder = os.path.dirname(folder)
+
+
+def temporary_directory(home: str, memories: str) -> str:
+    """Where temporary files go: `tmp/` in the project's home, or the notes directory on another device."""
+    tmp = os.path.join(home, "tmp")
+    os.makedirs(tmp, mode=0o700, exist_ok=True)
+    same = os.stat(tmp).st_dev == os.stat(memories).st_dev
+    return tmp if same else os.path.realpath(memories)
+
+
+def sweep(directory: str) -> None:
+    """Removes temporary files of processes that are gone."""
+    try:
+        names = os.listdir(directory)
+    except FileNotFoundError:
+        return
+    for name in names:
+        owner = name.removeprefix(".").split("-")
+        if name.endswith(".tmp") and len(owner) == 3 and owner[0].isdigit() and not _alive(int(owner[0]), owner[1]):
+            with suppress(FileNotFoundError):
+                os.unlink(os.path.join(directory, name))
+
+
+def _rest(descriptor: int, limit: int) -> bytes:
+    parts = []
+    while limit > 0 and (part := os.read(descriptor, limit)):
+        parts.append(part)
+        limit -= len(part)
+    return b"".join(parts)
+
+
+def _make_folders(root: str, folder: str) -> list[str]:
+    """Makes what lacks between `root` and `folder`; gives the directories to be synced, children first."""
+    changed = [folder]
+    while folder != root and not os.path.isdir(folder):
+        folder = os.path.dirname(folder)
+        changed.append(folder)
+    if len(changed) > 1:
+        os.makedirs(changed[0], mode=0o700, exist_ok=True)
+    return changed
+
+
+def _own_start() -> str:
+    global _start
+    if _start is None or _start[0] != os.getpid():
+        _start = (os.getpid(), _start_of(os.getpid()) or str(time.time_ns()))
+    return _start[1]
+
+
+_start: tuple[int, str] | None = None
+
+
+def _start_of(pid: int) -> str | None:
+    """When a process started, in a form that tells it from a later one of the same id; None where unknown."""
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as file:
+            return file.read().rpartition(b")")[2].split()[19].decode("ascii")
+    except (OSError, IndexError):
+        return None
+
+
+def _alive(pid: int, start: str) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    found = _start_of(pid)
+    return found is None or found == start
+
+
+def is_note(path: str, file: Fingerprint) -> bool:
+    """Whether a file would be kept as a note: its name keeps the rules and it isn't too large."""
+    try:
+        note_name(path)
+    except BadName:
+        return False
+    return file[0] <= MAX_KEPT_BYTES

@@ -1,0 +1,63 @@
+"""Which project a directory belongs to, and where its things live on this machine."""
+
+from __future__ import annotations
+
+import json
+import os
+from contextlib import suppress
+from dataclasses import dataclass
+
+from memory_core import paths, sentences
+from memory_core.exceptions import StateUnavailable
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """A project: `id` is its folder's name under `projects/`, `root` the identity path, the rest absolute paths."""
+
+    id: str
+    root: str
+    state_dir: str
+    home: str
+    memories: str
+
+    @property
+    def projects(self) -> str:
+        """The directory that holds every project's home."""
+        return os.path.dirname(self.home)
+
+
+def locate(directory: str, state_dir: str | None = None) -> Project:
+    """The project that `directory` belongs to; raises StateUnavailable where that is no directory."""
+    if not os.path.isdir(directory):
+        raise StateUnavailable(*sentences.project_missing(directory))
+    state = os.path.abspath(state_dir) if state_dir else paths.default_state_directory()
+    root = paths.project_identity(os.path.abspath(directory))
+    home = paths.project_home(state, root)
+    return Project(os.path.basename(home), root, state, home, os.path.join(home, "memories"))
+
+
+def prepare(project: Project) -> None:
+    """Makes the project's directories and its `project.json`; raises StateUnavailable."""
+    try:
+        os.makedirs(project.home, mode=0o700, exist_ok=True)
+        if not os.path.lexists(project.memories):
+            os.mkdir(project.memories, 0o700)
+        _describe(project)
+    except OSError as error:
+        raise StateUnavailable(*sentences.state_unwritable(project.home, sentences.reason(error))) from error
+
+
+def _describe(project: Project) -> None:
+    path = os.path.join(project.home, "project.json")
+    if os.path.exists(path):
+        return
+    text = json.dumps({"path": project.root, "names": [paths.project_name(project.root)]}, ensure_ascii=False)
+    temporary = f"{path}.{os.getpid()}.tmp"
+    try:
+        with open(temporary, "w", encoding="utf-8", errors="surrogateescape") as file:
+            file.write(text + "\n")
+        os.replace(temporary, path)
+    finally:
+        with suppress(FileNotFoundError):
+            os.unlink(temporary)

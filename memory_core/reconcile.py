@@ -1,0 +1,206 @@
+"""The look at the files: what was changed outside becomes entries of the journal.
+
+Files are listed and read outside the lock; the lock is taken only where something differs, and each file is looked
+at again under it, so that nothing is appended twice. Deletes come first, by name; then changed files by
+modification time, then name. The first look imports: oldest first, in short transactions, resumed after a crash.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from memory_core import clearing, database, faults, journal, names, notes, outside, sentences
+from memory_core.bulk import Bulk
+from memory_core.exceptions import BadName, StateUnavailable
+from memory_core.ground import Ground
+from memory_core.head import Head
+from memory_core.journal import Draft, NameRow
+from memory_core.notes import Fingerprint
+from memory_core.outside import Read
+from memory_core.results import OriginKind, Reconciled
+
+BATCH_FILES = 500
+BATCH_BYTES = 4 * 1024 * 1024
+
+
+@dataclass(slots=True)
+class _Found:
+    """What one look came to, gathered over its batches."""
+
+    appended: int = 0
+    imported: int = 0
+    notices: list[str] = field(default_factory=list)
+
+
+def look(ground: Ground) -> Reconciled:
+    """Looks at the files and appends what was changed outside. Raises StateUnavailable.
+
+    No difference, no write statement (specification: "Notes and the journal").
+    """
+    head = ground.head(ground.writer)
+    try:
+        files, links = notes.scan(ground.project.memories)
+    except FileNotFoundError:
+        return clearing.clear(ground)
+    except OSError as error:
+        raise StateUnavailable(*sentences.notes_unreadable(ground.project.memories, sentences.reason(error))) from error
+    ground.known.load(ground.writer, head)
+    difference = ground.known.compare(files)
+    found = _Found()
+    for path in links:
+        found.notices += ground.once(sentences.file_is_link(path))
+    if difference:
+        for gone in _slices(sorted(difference.gone)):
+            _append_gone(ground, gone, found)
+        for reads in _batches(ground, _notes_among(ground, difference.changed, files, found), found):
+            _append_changed(ground, reads, found)
+    if not head.imported:
+        _finish_import(ground)
+    return Reconciled(found.appended, False, found.imported, tuple(found.notices))
+
+
+def _notes_among(
+    ground: Ground, changed: dict[str, Fingerprint], files: dict[str, Fingerprint], found: _Found
+) -> Iterator[tuple[str, str]]:
+    """The changed files that are notes, as (path, name), in the order of their entries."""
+    for path, _ in sorted(changed.items(), key=lambda item: (item[1][1], item[0])):
+        try:
+            name = names.note_name(path)
+        except BadName as error:
+            found.notices += ground.once(sentences.file_bad_name(_printable(path), error.message))
+            continue
+        if name != path and name in files:
+            found.notices += ground.once(sentences.file_same_name(_printable(path), name))
+            continue
+        yield path, name
+
+
+def _batches(ground: Ground, wanted: Iterable[tuple[str, str]], found: _Found) -> Iterator[list[Read]]:
+    """The files' contents, in batches of bounded number and size."""
+    batch: list[Read] = []
+    size = 0
+    for path, name in wanted:
+        read = _read(ground, path, name, found)
+        if read is None:
+            continue
+        batch.append(read)
+        size += len(read.content.raw)
+        if len(batch) == BATCH_FILES or size >= BATCH_BYTES:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+def _read(ground: Ground, path: str, name: str, found: _Found) -> Read | None:
+    looked_ns = ground.clock()
+    try:
+        return Read(path, name, notes.read(ground.project.memories, path), looked_ns)
+    except (FileNotFoundError, notes.Unsteady):
+        return None
+    except notes.TooLarge as error:
+        found.notices += ground.once(sentences.file_too_large(path, error.size, notes.MAX_KEPT_BYTES))
+    except OSError as error:
+        found.notices += ground.once(sentences.file_unreadable(path, sentences.reason(error)))
+    return None
+
+
+def _append_gone(ground: Ground, paths: list[str], found: _Found) -> None:
+    with database.writing(ground.writer) as db:
+        head = ground.head(db)
+        before = head.version
+        for path in paths:
+            row = _row_at(ground, head, path)
+            if row is None or not row.live or notes.look(ground.project.memories, path) is not None:
+                continue
+            journal.append(db, head, outside.removed(ground, row), ground.budget)
+            found.appended += 1
+            faults.reach("reconcile.appended")
+        ground.store(db, head)
+        faults.reach("reconcile.stored")
+    for path in paths:
+        ground.known.stored(path, None, None)
+    ground.known.committed(head, before)
+
+
+def _append_changed(ground: Ground, reads: list[Read], found: _Found) -> None:
+    """Appends what is new in a batch. Where every file is as the journal has it, nothing is written."""
+    head = ground.head(ground.writer)
+    if head.entries:
+        reads = [read for read in reads if not _known_equal(ground, head, read)]
+    if not reads:
+        return
+    with database.writing(ground.writer) as db:
+        head = ground.head(db)
+        before = head.version
+        kind = OriginKind.OUTSIDE if head.imported else OriginKind.IMPORT
+        appended = list(_drafts(ground, head, reads, kind, found))
+        _append_all(ground, head, appended)
+        ground.store(db, head)
+        faults.reach("reconcile.stored")
+    for draft in appended:
+        ground.known.stored(draft.disk, draft.file, draft.looked_ns)
+    ground.known.committed(head, before)
+    found.appended += len(appended)
+    found.imported += len(appended) if kind is OriginKind.IMPORT else 0
+
+
+def _drafts(ground: Ground, head: Head, reads: list[Read], kind: OriginKind, found: _Found) -> Iterator[Draft]:
+    """The entries to append, each file looked at once more under the lock."""
+    memories = ground.project.memories
+    for read in reads:
+        if notes.look(memories, read.disk) != read.content.fingerprint:
+            continue
+        row = journal.name_row(ground.writer, head.journal, read.name) if head.entries else None
+        if row is not None and outside.same_text(row, read.content):
+            ground.known.equal(read.disk, read.content.fingerprint, read.looked_ns)
+        elif row is not None and outside.lost_rename(row, read.content):
+            found.notices.append(outside.mend(ground, ground.writer, head.journal, row))
+        else:
+            yield outside.draft(ground, read, kind)
+
+
+def _append_all(ground: Ground, head: Head, drafts: list[Draft]) -> None:
+    """Appends in order: at once where all names are new and the word index may lag, else one by one."""
+    db = ground.writer
+    if not head.imported and all(journal.name_row(db, head.journal, draft.name) is None for draft in drafts):
+        Bulk(db, head, ground.budget).append_all(drafts)
+        faults.reach("import.appended")
+        return
+    for draft in drafts:
+        journal.append(db, head, draft, ground.budget)
+        faults.reach("reconcile.appended")
+
+
+def _known_equal(ground: Ground, head: Head, read: Read) -> bool:
+    """Whether the journal has the file's text already; then its fingerprint is noted in memory alone."""
+    row = journal.name_row(ground.writer, head.journal, read.name)
+    if row is None or not outside.same_text(row, read.content):
+        return False
+    ground.known.equal(read.disk, read.content.fingerprint, read.looked_ns)
+    return True
+
+
+def _finish_import(ground: Ground) -> None:
+    with database.writing(ground.writer) as db:
+        head = ground.head(db)
+        before = head.version
+        head.imported = True
+        ground.store(db, head)
+    ground.known.committed(head, before)
+
+
+def _row_at(ground: Ground, head: Head, path: str) -> NameRow | None:
+    """The row of the note whose file is spelled `path` on the disk."""
+    return journal.name_row(ground.writer, head.journal, unicodedata.normalize("NFC", path))
+
+
+def _slices(items: list[str]) -> Iterator[list[str]]:
+    for start in range(0, len(items), BATCH_FILES):
+        yield items[start : start + BATCH_FILES]
+
+
+def _printable(path: str) -> str:
+    return path.encode("utf-8", "replace").decode("utf-8")

@@ -1,0 +1,453 @@
+"""Every sentence of the memory that a person or a model reads, and nothing else.
+
+Errors are pairs: what was wrong, what would be right. The rest are notices and the few fixed rows of the view.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+Pair = tuple[str, str]
+
+
+def plural(count: int, one: str, many: str | None = None) -> str:
+    """The count with its noun, such as `1 note` or `2 notes`."""
+    return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
+# Addresses (zoom)
+
+
+def address_unreadable(text: str) -> Pair:
+    """An address that isn't of the form id+n."""
+    return f"{text!r} is not an address.", "An address is written id+n, such as 368+8."
+
+
+def address_size(n: int) -> Pair:
+    """A size that is no power of two."""
+    return f"n = {n} is not a power of two.", "A line covers 1, 2, 4, 8, … entries."
+
+
+def address_start(id: int, n: int) -> Pair:
+    """A start that isn't a multiple of the size."""
+    return (
+        f"id = {id} is not a multiple of n = {n}.",
+        f"The line of that size around entry {id} is {id - id % n}+{n}.",
+    )
+
+
+def address_negative(id: int) -> Pair:
+    """A start below zero."""
+    return f"id = {id} is below 0.", "Entries are numbered from 0."
+
+
+def address_past_end(id: int, n: int, entries: int) -> Pair:
+    """A line that reaches past the journal's last entry."""
+    if entries == 0:
+        return f"{id}+{n} does not exist.", "The journal has no entries yet."
+    return (
+        f"{id}+{n} reaches past the end of the journal.",
+        f"It has {plural(entries, 'entry', 'entries')}, so the last one is {entries - 1}+1.",
+    )
+
+
+# Names and texts
+
+NAME_HINT = "A name is a relative path such as flaky-tests.md or ci/cache.md."
+
+
+def name_empty() -> Pair:
+    """No name at all."""
+    return "The note has no name.", NAME_HINT
+
+
+def name_absolute(name: str) -> Pair:
+    """A path from the root, or with a drive letter."""
+    return f"{name!r} is an absolute path.", NAME_HINT
+
+
+def name_backslash(name: str) -> Pair:
+    """A backslash in the name."""
+    return f"{name!r} holds a backslash.", "Folders in a name are parted by /."
+
+
+def name_control(name: str) -> Pair:
+    """A control or separator character in the name."""
+    return f"{name!r} holds a control or separator character.", NAME_HINT
+
+
+def name_part_empty(name: str) -> Pair:
+    """Two slashes in a row, or one at the end."""
+    return f"{name!r} has an empty part.", "Parts are joined by one / each, with none at the end."
+
+
+def name_part_dots(name: str, part: str) -> Pair:
+    """A part that is or starts with a dot."""
+    return f"{name!r} has the part {part!r}, which starts with a dot.", NAME_HINT
+
+
+def name_part_end(name: str, part: str) -> Pair:
+    """A part that ends in a dot or a space."""
+    return f"{name!r} has the part {part!r}, which ends in a dot or a space.", NAME_HINT
+
+
+def name_device(name: str, part: str) -> Pair:
+    """A part that Windows reserves for a device."""
+    return f"{name!r} has the part {part!r}, which Windows keeps for a device.", "Choose another word."
+
+
+def name_long(name: str, size: int, limit: int) -> Pair:
+    """A name over the limit of bytes."""
+    return f"The name {name[:40]!r}… is {size} bytes long.", f"A name has at most {limit} bytes with its .md."
+
+
+def name_not_text() -> Pair:
+    """A name that UTF-8 can't express."""
+    return "The name can't be written in UTF-8.", NAME_HINT
+
+
+def name_below_note(name: str, parent: str) -> Pair:
+    """A path whose parent is a file."""
+    return f"{parent!r} is a file, so {name!r} can't lie in it.", "Choose a name outside it."
+
+
+def name_is_folder(name: str) -> Pair:
+    """A path that is a folder."""
+    return f"{name!r} is a folder.", "Choose another name, or a name inside it."
+
+
+def name_is_link(name: str, part: str) -> Pair:
+    """A path through a symbolic link."""
+    return f"{part!r} is a symbolic link, which the memory does not follow for {name!r}.", "Choose another name."
+
+
+def text_too_long(size: int, limit: int) -> Pair:
+    """A text over the limit of a tool's write."""
+    return (
+        f"The text is {size:,} bytes long.",
+        f"One note holds at most {limit:,} bytes; split it in several notes.",
+    )
+
+
+def text_surrogate(position: int) -> Pair:
+    """A text that UTF-8 can't express."""
+    return (
+        f"The text holds a lone surrogate at character {position}, which UTF-8 can't hold.",
+        "Send whole characters.",
+    )
+
+
+def no_such_note(name: str, near: Sequence[str]) -> Pair:
+    """No current note of that name; names that come near."""
+    if near:
+        return f"There is no note {name!r}.", f"Near it: {', '.join(near)}."
+    return f"There is no note {name!r}.", "Search finds notes by their words."
+
+
+def note_changed(name: str, newest: int | None) -> Pair:
+    """A newer entry came between the proposal and the lock."""
+    how = "was deleted" if newest is None else f"has the newer entry {newest}"
+    return f"{name} {how} since the change was proposed, so nothing was written.", "Propose it again."
+
+
+# Lines
+
+
+def line_not_waiting_written(address: str) -> Pair:
+    """A line that has its text."""
+    return f"The line {address} is already written.", "Only lines that are waiting can be stored."
+
+
+def line_not_waiting_verbatim(address: str) -> Pair:
+    """A line that is kept word for word."""
+    return f"The line {address} is kept word for word.", "Only lines that are waiting can be stored."
+
+
+def line_not_waiting_halves(address: str) -> Pair:
+    """A line whose halves have no text yet."""
+    return f"The line {address} can't be written yet.", "Its two halves have to be written first."
+
+
+def line_leased(address: str) -> Pair:
+    """A line that somebody else is writing."""
+    return f"The line {address} is being written by another process.", "It is free again when its lease ends."
+
+
+def line_too_long(address: str, size: int, limit: int) -> Pair:
+    """A line's text over its limit."""
+    return f"The text for line {address} is {size} bytes long.", f"A line holds at most {limit} bytes."
+
+
+def line_empty(address: str) -> Pair:
+    """A line without text."""
+    return f"The text for line {address} is empty.", f"A line holds 1 to 512 bytes of text."
+
+
+# Rows of the view
+
+
+def left_out(count: int) -> str:
+    """The first line of a view that can't show its oldest entries."""
+    if count == 1:
+        return "(the oldest entry is left out until its summary is written; memory search finds it)"
+    return (
+        f"(the {count} oldest entries are left out until their summaries are written; "
+        "memory search finds them)"
+    )
+
+
+PENDING = "(not summarized yet)"
+
+
+def pending_leaf(name: str, heading: str) -> str:
+    """A leaf without its summary."""
+    return f"{PENDING} note {name}: {heading}" if heading else f"{PENDING} note {name}"
+
+
+def pending_parent(n: int) -> str:
+    """A line above leaves without its summary."""
+    return f"{PENDING} {n} entries, zoom to read them"
+
+
+# Notices
+
+
+def front_matter_left_out() -> str:
+    """The front matter block of an import isn't in the text that is shown."""
+    return "The front matter block at the top of the file is left out here; the file keeps it."
+
+
+def front_matter_kept() -> str:
+    """A write kept the block of an imported note."""
+    return "The front matter block at the top of the file was kept."
+
+
+def not_utf8() -> str:
+    """A note that isn't UTF-8."""
+    return "The file is not UTF-8; what could not be read is shown as �, and the file is kept as it is."
+
+
+def forgotten_text() -> str:
+    """An entry whose text was forgotten."""
+    return "This entry was forgotten; its text is gone."
+
+
+def stale(name: str, replaced: int) -> str:
+    """A session replaced a version that it had not read."""
+    return (
+        f"This replaced entry {replaced} of {name}, which this session had not read; "
+        f"zoom {replaced}+1 shows it."
+    )
+
+
+def outside_edit_found(name: str, entry: int) -> str:
+    """A write found an edit made outside and kept it in the journal first."""
+    return f"An edit of {name} made outside was kept first, as entry {entry}."
+
+
+def name_meant(asked: str, name: str) -> str:
+    """A name that differs in case only from the note it means."""
+    return f"{asked} is the note {name}."
+
+
+def file_bad_name(path: str, reason: str) -> str:
+    """A file in the notes directory whose name breaks a rule."""
+    return f"The file {path!r} is not a note: {reason}"
+
+
+def file_too_large(path: str, size: int, limit: int) -> str:
+    """A file too large to keep."""
+    return f"The file {path!r} has {size:,} bytes, over the {limit:,} that the memory keeps; it is left alone."
+
+
+def file_unreadable(path: str, reason: str) -> str:
+    """A file that can't be read."""
+    return f"The file {path!r} can't be read ({reason}); it is left alone until it can."
+
+
+def file_same_name(path: str, other: str) -> str:
+    """Two files whose names are one after normalisation."""
+    return f"The files {path!r} and {other!r} have one name; only the second is kept as a note."
+
+
+def rename_restored(name: str, entry: int) -> str:
+    """The disk lost a rename; the journal's text was written again."""
+    return f"The disk showed an older {name}, lost with the power; entry {entry} was written to it again."
+
+
+def journal_cleared(entries: int) -> str:
+    """The notes directory was removed."""
+    return f"The notes directory was removed, so the journal's {plural(entries, 'entry', 'entries')} were cleared."
+
+
+# State
+
+
+def state_unwritable(path: str, reason: str) -> Pair:
+    """The state directory can't be made or written."""
+    return (
+        f"The memory can't be kept in {path} ({reason}).",
+        "Make it writable, or name another directory in CAUDRA_STATE_DIR.",
+    )
+
+
+def database_foreign(path: str) -> Pair:
+    """A database of another program."""
+    return (
+        f"{path} belongs to another program and was not touched.",
+        "Move it away, or name another directory in CAUDRA_STATE_DIR.",
+    )
+
+
+def database_not_one(path: str) -> Pair:
+    """A file that is no database, or a damaged one."""
+    return (
+        f"{path} is damaged or not a database, and was not touched.",
+        "Move it aside; the notes are imported again from their files.",
+    )
+
+
+def database_newer(path: str, found: int, known: int) -> Pair:
+    """A database of a newer release."""
+    return (
+        f"{path} was written by a newer release (schema {found}; this one knows {known}).",
+        "Update this program.",
+    )
+
+
+def database_failed(path: str, reason: str) -> Pair:
+    """SQLite refused for another reason."""
+    return f"The memory's database {path} can't be used ({reason}).", "Free space or permissions may help."
+
+
+def database_busy(path: str) -> Pair:
+    """Another process held the lock too long."""
+    return f"Another process holds the memory's database {path}.", "Try again in a moment."
+
+
+def notes_unreadable(path: str, reason: str) -> Pair:
+    """The notes directory can't be listed."""
+    return f"The notes in {path} can't be read ({reason}); nothing was changed.", "Make them readable."
+
+
+def notes_gone(path: str) -> Pair:
+    """The notes directory and the directories above it are gone."""
+    return f"The directory {path} is not there; nothing was cleared.", "Mount or restore it."
+
+
+def project_missing(path: str) -> Pair:
+    """A project directory that doesn't exist."""
+    return f"{path} is not a directory.", "Name the project's directory."
+
+
+# Verify
+
+
+def wrong_numbers(expected: int, found: int) -> str:
+    """A gap in the entries' numbers."""
+    return f"The entry numbers have a gap: expected {expected}, found {found}."
+
+
+def wrong_count(row: int, found: int) -> str:
+    """The stored count differs."""
+    return f"The project says {row} entries, the journal holds {found}."
+
+
+def wrong_file_missing(name: str, entry: int) -> str:
+    """A note's file is gone."""
+    return f"The file of {name} is missing; entry {entry} holds its text."
+
+
+def wrong_file_differs(name: str, entry: int) -> str:
+    """A note's file differs from the newest entry."""
+    return f"The file of {name} differs from its newest entry {entry}."
+
+
+def wrong_file_extra(name: str) -> str:
+    """A file without an entry."""
+    return f"The file {name!r} has no entry in the journal yet."
+
+
+def wrong_frontier(start: int, expected: int) -> str:
+    """The frontier doesn't cover each entry once."""
+    return f"The view's lines do not cover every entry once: at {expected} comes {start}."
+
+
+def wrong_frontier_size(address: str, stored: int, right: int) -> str:
+    """A stored size is wrong."""
+    return f"The view's line {address} is stored as {stored} bytes and has {right}."
+
+
+def wrong_view_bytes(stored: int, right: int) -> str:
+    """The view's size is wrong."""
+    return f"The view is stored as {stored} bytes and has {right}."
+
+
+def wrong_pair(address: str) -> str:
+    """A pair's mark is wrong."""
+    return f"The view's line {address} is marked wrongly as half of a pair."
+
+
+def wrong_verbatim(address: str) -> str:
+    """A verbatim line doesn't hold what it must."""
+    return f"The line {address} is not what its halves are word for word."
+
+
+def wrong_missing_verbatim(address: str) -> str:
+    """A verbatim line is missing."""
+    return f"The line {address} fits word for word and is missing."
+
+
+def wrong_work(address: str) -> str:
+    """A line that could be written isn't listed so, or the reverse."""
+    return f"The line {address} is listed wrongly among those that can be written."
+
+
+def wrong_line_size(address: str) -> str:
+    """A line over its limit."""
+    return f"The line {address} is longer than 512 bytes."
+
+
+def wrong_newest(name: str) -> str:
+    """A name's row disagrees with its entries."""
+    return f"The row of {name} does not name its newest entry."
+
+
+def wrong_index(missing: int, extra: int) -> str:
+    """The word index misses notes or holds more."""
+    return f"The word index misses {plural(missing, 'note')} and holds {plural(extra, 'entry', 'entries')} too many."
+
+
+def wrong_database(detail: str) -> str:
+    """SQLite's own check found damage."""
+    return f"The database is damaged: {detail}."
+
+ROW_GONE = "the project was removed from it meanwhile"
+
+
+# Reminders
+
+
+def more_rows(count: int) -> str:
+    """The last row of a reminder that could not list every entry."""
+    return f"and {plural(count, 'more entry', 'more entries')}; the memory tool's view shows them"
+
+
+def file_is_link(path: str) -> str:
+    """A symbolic link in the notes directory."""
+    return f"{path!r} in the notes directory is a symbolic link, which the memory does not follow."
+
+
+def file_in_the_way(name: str, size: int) -> Pair:
+    """A write would replace a file too large to keep."""
+    return f"The file {name} has {size:,} bytes and isn't in the journal, so it was not replaced.", "Move it away first."
+
+
+def note_unsteady(name: str) -> Pair:
+    """The file changes while it is read."""
+    return f"The file {name} is being written by another program, so nothing was changed.", "Try again."
+
+
+def reason(error: OSError) -> str:
+    """The system's own words for what failed."""
+    return error.strerror or type(error).__name__
