@@ -1,0 +1,165 @@
+"""The ACP methods that need a running agent, as the protocol's library calls them: sessions, prompts,
+options.
+
+`initialize` and `session/new` are the desk's; the params of all requests passed `params.py` before.
+Handlers take `**_` for what the library adds (`meta`). Every error raised here is written for a person.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Coroutine, Sequence
+from typing import TypeVar
+
+from acp import RequestError
+
+from acp_server import jsonrpc, models_table
+from acp_server.asking import ClientAsker
+from acp_server.desk import Desk
+from acp_server.emitter import Emitter
+from acp_server.events import TextChunk, TurnEnded
+from acp_server.inflight import CURRENT
+from acp_server.prompt_text import Block, prompt_text
+from acp_server.prompts_queue import PromptQueue, QueueFull
+from acp_server.providers.interface import JsonObject
+from acp_server.seams import Runner
+from acp_server.sentences import wire as sentences
+from acp_server.session import Session
+from acp_server.transport import StdioTransport
+
+log = logging.getLogger(__name__)
+
+Result = TypeVar("Result")
+
+
+class Agent:
+    """Handlers of the library; `connect` comes before any of them, `wind_down` after the last message."""
+
+    def __init__(self, desk: Desk, runner: Runner) -> None:
+        self._desk = desk
+        self._runner = runner
+        self._queues: dict[str, PromptQueue] = {}
+        self._beside: set[asyncio.Task[None]] = set()
+
+    def connect(self, transport: StdioTransport) -> None:
+        """Take the transport, and begin to prepare the sessions that exist."""
+        self._transport = transport
+        self._inflight = transport.inflight
+        self._asker = ClientAsker(transport.calls)
+        self._desk.opened = self._prepare
+        for session in self._desk.sessions:
+            self._prepare(session)
+
+    async def prompt(self, session_id: str, prompt: Sequence[Block], **_: object) -> JsonObject:
+        """Run a prompt after those before it; the stop reason, or the failed turn's sentence as an error."""
+        session = self._session(session_id)
+        text = prompt_text(prompt)
+        if not text.strip():
+            raise _error(jsonrpc.INVALID_PARAMS, sentences.PROMPT_EMPTY)
+        queue = self._queues.setdefault(session_id, PromptQueue())
+        try:
+            waiting = queue.add(CURRENT.get(), lambda: self._turn(session, text))
+        except QueueFull:
+            raise _error(jsonrpc.INVALID_REQUEST, sentences.PROMPTS_WAIT) from None
+        with self._inflight.cancellable(waiting.cancel_at_once):
+            ended = await queue.run(waiting)
+        if ended.error is not None:
+            raise _error(jsonrpc.INTERNAL_ERROR, ended.error, message=ended.error)
+        return {"stopReason": ended.stop_reason}
+
+    async def cancel(self, session_id: str, **_: object) -> None:
+        """End all prompts received so far; with nothing running, nothing."""
+        if queue := self._queues.get(session_id):
+            queue.cancel()
+
+    async def close_session(self, session_id: str, **_: object) -> JsonObject:
+        """End the session's prompts, answer them, then let the session go."""
+        session = self._session(session_id)
+        self._desk.sessions.remove(session_id)
+        await self._interruptible(self._close(session))
+        return {}
+
+    async def set_config_option(
+        self, config_id: str, session_id: str, value: str | bool, **_: object
+    ) -> JsonObject:
+        """Choose the model; it holds from the next turn on. The complete options."""
+        session = self._session(session_id)
+        if config_id != models_table.MODEL_OPTION:
+            raise _error(jsonrpc.INVALID_PARAMS, sentences.unknown_option(config_id))
+        known = [model for model, *_ in models_table.models(self._desk.world.testing)]
+        if value not in known:
+            raise _error(jsonrpc.INVALID_PARAMS, sentences.unknown_model(str(value), ", ".join(known)))
+        session.model = str(value)
+        return {"configOptions": self._desk.config_options(session)}
+
+    async def wind_down(self) -> None:
+        """The client leaves: end all turns, wait for their answers, stop what runs beside, close the
+        memories.
+        """
+        for queue in self._queues.values():
+            queue.cancel()
+        await self._inflight.all_answered()
+        for task in self._beside:
+            task.cancel()
+        await asyncio.gather(*self._beside, return_exceptions=True)
+        await self._runner.close()
+
+    async def _turn(self, session: Session, text: str) -> TurnEnded:
+        """One turn from its first event to its last card; a bug in it is logged and answered in general
+        words.
+        """
+        emitter = Emitter(session.session_id, self._transport.send)
+        try:
+            await self._say_notices(session, emitter)
+            return await self._runner.run(session, text, emitter, self._asker)
+        except Exception:  # the ring around everything a turn does
+            log.exception("a turn broke")
+            return TurnEnded("end_turn", error=sentences.BUG)
+        finally:
+            await emitter.end()
+
+    async def _say_notices(self, session: Session, emitter: Emitter) -> None:
+        while session.notices:
+            text = session.notices.pop(0)
+            await emitter(TextChunk(self._desk.world.ids(), f"{text}\n\n"))
+
+    async def _close(self, session: Session) -> None:
+        if queue := self._queues.pop(session.session_id, None):
+            await self._inflight.answered(queue.cancel())
+        await self._runner.forget_session(session.session_id)
+
+    async def _interruptible(self, work: Coroutine[object, object, None]) -> None:
+        """Await work that goes on even where the client wants no answer any more; then the error says
+        cancelled.
+        """
+        task = self._spawn(work)
+        withdrawn = asyncio.Event()
+        with self._inflight.cancellable(withdrawn.set):
+            waiter = asyncio.ensure_future(withdrawn.wait())
+            await asyncio.wait({task, waiter}, return_when=asyncio.FIRST_COMPLETED)
+            waiter.cancel()
+        if not task.done():
+            raise RequestError(jsonrpc.CANCELLED, jsonrpc.GENERIC_MESSAGES[jsonrpc.CANCELLED])
+        task.result()
+
+    def _prepare(self, session: Session) -> None:
+        self._spawn(self._runner.prepare(session))
+
+    def _spawn(self, work: Coroutine[object, object, None]) -> asyncio.Task[None]:
+        task = asyncio.ensure_future(work)
+        self._beside.add(task)
+        task.add_done_callback(self._beside.discard)
+        return task
+
+    def _session(self, session_id: str) -> Session:
+        session = self._desk.sessions.get(session_id)
+        if session is None:
+            data = jsonrpc.shown(sentences.unknown_session(session_id), uri=session_id)
+            raise RequestError(jsonrpc.NOT_FOUND, jsonrpc.GENERIC_MESSAGES[jsonrpc.NOT_FOUND], data)
+        return session
+
+
+def _error(code: int, sentence: str, message: str = "") -> RequestError:
+    """An error that a person will read."""
+    return RequestError(code, message or jsonrpc.GENERIC_MESSAGES[code], jsonrpc.shown(sentence))

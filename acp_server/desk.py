@@ -1,0 +1,127 @@
+"""The front desk: answers `initialize` and `session/new` on the standard library alone, before and after
+the hand-over.
+
+`session/new` checks its arguments, writes the session file and answers; it opens no memory and loads
+nothing.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+
+from acp_server import __version__, jsonrpc, models_table, store
+from acp_server.sentences import wire as sentences
+from acp_server.session import Session, Sessions
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from acp_server.providers.interface import JsonObject, JsonValue
+    from acp_server.wire import Request
+    from acp_server.world import World
+
+PROTOCOL_VERSION = 1
+MAX_CLIENT_NAME_CHARS = 64
+
+CAPABILITIES: JsonObject = {
+    "loadSession": False,
+    "promptCapabilities": {"image": False, "audio": False, "embeddedContext": True},
+    "mcpCapabilities": {"http": False, "sse": False},
+    "sessionCapabilities": {"close": {}},
+}
+
+
+class Desk:
+    """Answers what needs no agent. `opened` is told of each new session, once somebody wants to know."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.sessions = Sessions()
+        self.opened: Callable[[Session], None] | None = None
+        self._client: str | None = None
+
+    def answer(self, request: Request) -> bytes:
+        """The bytes that answer one of `wire.LOCAL_REQUESTS`; for a new session its commands come with
+        them.
+        """
+        if request.method == "initialize":
+            return jsonrpc.encode(jsonrpc.result_reply(request.id, self._initialize(request.params)))
+        return self._session_new(request)
+
+    def config_options(self, session: Session) -> list[JsonValue]:
+        """The complete options of a session."""
+        return models_table.config_options(session.model, self.world.testing)
+
+    def _initialize(self, params: JsonObject) -> JsonObject:
+        self._client = client_name(params.get("clientInfo"))
+        return {
+            "protocolVersion": PROTOCOL_VERSION,
+            "agentCapabilities": CAPABILITIES,
+            "authMethods": [],
+            "agentInfo": {"name": "caudra-acp", "title": sentences.AGENT_TITLE, "version": __version__},
+        }
+
+    def _session_new(self, request: Request) -> bytes:
+        cwd = str(request.params["cwd"])
+        roots = _strings(request.params.get("additionalDirectories"))
+        if wrong := wrong_directory(cwd) or wrong_roots(roots):
+            data = jsonrpc.shown(wrong)
+            return jsonrpc.encode(
+                jsonrpc.error_reply(request.id, jsonrpc.INVALID_PARAMS, data, message=wrong)
+            )
+        session = self._open(cwd, roots)
+        result: JsonObject = {"sessionId": session.session_id, "configOptions": self.config_options(session)}
+        commands: JsonObject = {"sessionUpdate": "available_commands_update", "availableCommands": []}
+        return jsonrpc.encode(jsonrpc.result_reply(request.id, result)) + jsonrpc.encode(
+            jsonrpc.session_update(session.session_id, commands)
+        )
+
+    def _open(self, cwd: str, roots: tuple[str, ...]) -> Session:
+        world = self.world
+        session = Session(world.session_ids(), cwd, roots, models_table.DEFAULT_MODEL, self._client)
+        path = store.session_path(world.state_dir, cwd, session.session_id)
+        try:
+            store.create_session_file(path, store.first_record(session, world.clock()))
+            session.path = path
+        except OSError as error:
+            session.notices.append(sentences.session_not_kept(error.strerror or type(error).__name__))
+        self.sessions.add(session)
+        if self.opened is not None:
+            self.opened(session)
+        return session
+
+
+def client_name(info: JsonValue) -> str | None:
+    """The client's name as one short line, or None where it gave none."""
+    name = info.get("name") if isinstance(info, dict) else None
+    if not isinstance(name, str):
+        return None
+    line = " ".join("".join(char if char.isprintable() else " " for char in name).split())
+    return line[:MAX_CLIENT_NAME_CHARS] or None
+
+
+def wrong_directory(path: str) -> str | None:
+    """What is wrong with a session's `cwd`, naming the path; None where it will do."""
+    if not os.path.isabs(path):
+        return sentences.cwd_relative(path)
+    try:
+        mode = os.stat(path).st_mode
+    except PermissionError:
+        return sentences.cwd_unreadable(path)
+    except (OSError, ValueError):  # ValueError: a NUL or a surrogate, which no disk can hold
+        return sentences.cwd_missing(path)
+    if not stat.S_ISDIR(mode):
+        return sentences.cwd_not_a_directory(path)
+    return None if os.access(path, os.R_OK | os.X_OK) else sentences.cwd_unreadable(path)
+
+
+def wrong_roots(roots: tuple[str, ...]) -> str | None:
+    """What is wrong with the additional directories; None where they will do."""
+    relative = next((root for root in roots if not os.path.isabs(root)), None)
+    return None if relative is None else sentences.directory_relative(relative)
+
+
+def _strings(value: JsonValue) -> tuple[str, ...]:
+    return tuple(item for item in value if isinstance(item, str)) if isinstance(value, list) else ()

@@ -1,0 +1,48 @@
+"""What a turn emits goes through here to the client, in order, until its prompt is answered."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable
+
+from acp_server import jsonrpc, updates
+from acp_server.events import CardChanged, CardOpened, TurnEvent
+from acp_server.providers.interface import JsonObject
+
+log = logging.getLogger(__name__)
+
+Send = Callable[[JsonObject], Awaitable[None]]
+
+FINAL = frozenset({"completed", "failed"})
+
+
+class Emitter:
+    """`seams.Emit` of one turn. It remembers which cards are open, so that none stays so."""
+
+    def __init__(self, session_id: str, send: Send) -> None:
+        self._session_id = session_id
+        self._send = send
+        self._open_cards: dict[str, None] = {}
+        self._ended = False
+
+    async def __call__(self, event: TurnEvent) -> None:
+        """Show an event; waits while the client is behind."""
+        if self._ended:
+            log.warning("a turn went on after its end: %s", type(event).__name__)
+            return
+        match event:
+            case CardOpened(call_id=call_id):
+                self._open_cards[call_id] = None
+            case CardChanged(call_id=call_id, status=status) if status in FINAL:
+                self._open_cards.pop(call_id, None)
+            case _:
+                pass
+        update = updates.update_of(event)
+        if update is not None:
+            await self._send(jsonrpc.session_update(self._session_id, update))
+
+    async def end(self) -> None:
+        """End the cards that the turn left open; nothing is shown from now on."""
+        self._ended = True
+        for call_id in self._open_cards:
+            await self._send(jsonrpc.session_update(self._session_id, updates.card_failed(call_id)))

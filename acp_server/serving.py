@@ -1,0 +1,67 @@
+"""The rest of the agent's life, from the hand-over to the end: the loop, the library, the runner.
+
+Importing this module is what takes long; the fast path does it on a thread.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from typing import TYPE_CHECKING, cast
+
+import acp
+
+from acp_server import logs, testing
+from acp_server.agent import Agent
+from acp_server.fastpath import END_SIGNALS, HandOver
+from acp_server.reader import End
+from acp_server.seams import Runner
+from acp_server.transport import StdioTransport
+from acp_server.world import World
+
+if TYPE_CHECKING:
+    from typing import NoReturn
+
+
+def run(handed: HandOver) -> NoReturn:
+    """Serve until the client leaves, then end the process at once: nothing may hang behind a client that is
+    gone.
+    """
+    logs.set_up()
+    try:
+        asyncio.run(_serve(handed))
+    finally:
+        sys.stderr.flush()
+        os._exit(0)
+
+
+async def _serve(handed: HandOver) -> None:
+    agent = Agent(handed.desk, runner_of(handed.desk.world))
+    transport = StdioTransport(handed, agent.wind_down)
+    _on_signals(transport)
+    agent.connect(transport)
+    await acp.run_agent(cast("acp.Agent", agent), transport, use_unstable_protocol=True)
+
+
+def runner_of(world: World) -> Runner:
+    """The runner of turns: the real one, or a test's."""
+    doors = testing.doors(world.environ)
+    if doors is not None and hasattr(doors, "runner"):
+        return cast("Runner", doors.runner(world))
+    from acp_server.assembly import create_runner
+
+    return create_runner(world)
+
+
+def _on_signals(transport: StdioTransport) -> None:
+    loop = asyncio.get_running_loop()
+    for name in END_SIGNALS:
+        if not hasattr(signal, name):
+            continue
+        number = getattr(signal, name)
+        try:
+            loop.add_signal_handler(number, transport.end, End.INPUT_ENDED)
+        except NotImplementedError:  # Windows
+            signal.signal(number, lambda *_: loop.call_soon_threadsafe(transport.end, End.INPUT_ENDED))

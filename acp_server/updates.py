@@ -1,0 +1,66 @@
+"""Turn events as ACP's `session/update` objects: plain dictionaries, in the protocol's own words. Pure."""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from acp_server.events import (
+    Card,
+    CardChanged,
+    CardOpened,
+    TextChunk,
+    ThoughtChunk,
+    TitleChanged,
+    TurnEnded,
+    TurnEvent,
+)
+from acp_server.providers.interface import JsonObject
+
+CHUNKS = {TextChunk: "agent_message_chunk", ThoughtChunk: "agent_thought_chunk"}
+
+
+def update_of(event: TurnEvent) -> JsonObject | None:
+    """The update that shows an event; None for the end of a turn, which is the prompt's answer."""
+    match event:
+        case TextChunk() | ThoughtChunk():
+            return {
+                "sessionUpdate": CHUNKS[type(event)],
+                "messageId": event.message_id,
+                "content": {"type": "text", "text": event.text},
+            }
+        case CardOpened():
+            return {
+                "sessionUpdate": "tool_call",
+                "toolCallId": event.call_id,
+                "title": event.title,
+                "kind": event.kind,
+                "status": "pending",
+            }
+        case CardChanged():
+            status: JsonObject = {} if event.status is None else {"status": event.status}
+            head: JsonObject = {"sessionUpdate": "tool_call_update", "toolCallId": event.call_id}
+            return head | status | fields_of(event.card)
+        case TitleChanged():
+            return {"sessionUpdate": "session_info_update", "title": event.title}
+        case TurnEnded():
+            return None
+        case _:
+            assert_never(event)
+
+
+def fields_of(card: Card) -> JsonObject:
+    """What a card changes, under the protocol's names."""
+    fields: JsonObject = {
+        "title": card.title,
+        "kind": card.kind,
+        "content": None if card.content is None else list(card.content),
+        "locations": None if card.locations is None else list(card.locations),
+        "rawInput": card.raw_input,
+        "rawOutput": card.raw_output,
+    }
+    return {key: value for key, value in fields.items() if value is not None}
+
+
+def card_failed(call_id: str) -> JsonObject:
+    """The end of a card whose turn ended without one."""
+    return {"sessionUpdate": "tool_call_update", "toolCallId": call_id, "status": "failed"}
