@@ -20,14 +20,16 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
 from itertools import islice
+from operator import add
 
-from memory_core.scripts import PLAIN_WITHOUT_MARKS, UNSPACED, Kinds, within
+from memory_core.folding import fold
+from memory_core.scripts import UNSPACED, Kinds, within
 from memory_core.stemmer import stem
+from memory_core.stop_words import STOP_WORDS
 
 VERSION = 1
-"""Raised with each change of the terms that a text gives: an index of another version has to be built anew."""
+"""Raised with each change of the terms that a text gives: an index of another version is built anew."""
 
 Span = tuple[str, int, int]
 """A term and where it stands: [start, end) in characters."""
@@ -49,15 +51,6 @@ MEMO_CHUNKS = 32_768
 
 MEMO_CHARACTERS = 64
 """Longer chunks (a sentence in Chinese, base64) hardly repeat and aren't kept."""
-
-STOP_WORDS = frozenset(
-    """a about after all also am an and any are aren't as at be because been before being both but by can can't
-    could did didn't do does doesn't doing don't each for from had has have having he her here hers him his how
-    i if in into is isn't it its just me more most my no nor not of on once only or other our ours out over own
-    s same she should so some such t than that the their theirs them then there these they this those through to
-    too under until up us very was wasn't we were weren't what when where which while who whom whose why will
-    with won't would you your yours""".split()
-)
 
 _WORD = r"[0-9A-Za-z_\x80-\U0010ffff]"
 _CHUNK = re.compile(rf"{_WORD}+(?:[-./\\']{_WORD}+)*")
@@ -96,6 +89,11 @@ def chunks(text: str) -> list[str]:
     return _CHUNK.findall(text)
 
 
+def placed_chunks(text: str) -> Iterator[tuple[str, int]]:
+    """Yield the chunks of `text`, each with the character at which it begins."""
+    return ((chunk[0], chunk.start()) for chunk in _CHUNK.finditer(text))
+
+
 def chunk_spans(chunk: str) -> tuple[Span, ...]:
     """Return the terms of one chunk, with places counted from its beginning."""
     return _SPANS[chunk]
@@ -113,36 +111,18 @@ def query_terms(text: str) -> tuple[str, ...]:
 
 
 def asks_for_beginnings(term: str) -> bool:
-    """Return whether a query's term is one character of a script without spaces: all terms it begins match."""
+    """Return whether a query's term is one character of a script without spaces: it asks for what it begins."""
     return within(UNSPACED, ord(term[0])) and len(_UNIT.findall(term.translate(_KINDS))) == 1
 
 
-@lru_cache(maxsize=MEMO_CHUNKS)
-def fold(word: str) -> str:
-    """Return `word` without case, compatibility forms and, in five scripts, without marks; no white space."""
-    if word.isascii():
-        return word.lower()
-    text = unicodedata.normalize("NFKC", word).casefold()
-    # An upper-case I has lost which of the two Turkish letters it was, so the dotless one follows it.
-    text = text.replace("ı", "i").replace("’", "'")
-    return unicodedata.normalize("NFC", "".join(_unmarked(unicodedata.normalize("NFD", text))))
-
-
-def _unmarked(text: str) -> Iterator[str]:
-    """Yield the characters of a decomposed text that count."""
-    bare = False
-    for character in text:
-        kind = unicodedata.category(character)[0]
-        if kind == "M":
-            if not bare:
-                yield character
-        elif kind not in "CZ":
-            bare = within(PLAIN_WITHOUT_MARKS, ord(character))
-            yield character
+def first_character(text: str) -> str:
+    """Return the first character of a run without spaces, with the marks that belong to it."""
+    unit = _UNIT.match(text.translate(_KINDS))
+    return text[: unit.end()] if unit else text[:1]
 
 
 def _asked(text: str) -> Iterator[str]:
-    """Yield a query's terms: as a note's, but without the last character that a run of two or more ends on."""
+    """Yield a query's terms: as a note's, without the single characters that runs of two or more end on."""
     for chunk in _CHUNK.findall(text):
         found = _SPANS[chunk]
         for place, (term, start, end) in enumerate(found):
@@ -168,6 +148,11 @@ def _analyzed(chunk: str) -> tuple[Span, ...]:
 
 def _grams(chunk: str, kinds: str, start: int, end: int) -> Iterator[Span]:
     """Yield each two neighbouring characters of a run, then its last one."""
+    run = chunk[start:end]
+    if "m" not in kinds[start:end] and unicodedata.is_normalized("NFKC", run):
+        yield from zip(map(add, run, run[1:]), range(start, end), range(start + 2, end + 1), strict=False)
+        yield run[-1], end - 1, end
+        return
     before, before_at = "", start
     for unit in _UNIT.finditer(kinds, start, end):
         first, last = unit.span()

@@ -37,7 +37,7 @@ UNSPACED: Ranges = (
 """Scripts that write no spaces between words, and Hangul, whose words carry their endings."""
 
 ATTACHED: Ranges = ((0x1160, 0x11FF), (0xD7B0, 0xD7FF), (0xFF9E, 0xFF9F))
-"""Letters by category that are part of the character before: Hangul vowels and finals, sound marks of half width."""
+"""Letters that belong to the one before: vowels and finals of Hangul, sound marks of half width."""
 
 PLAIN_WITHOUT_MARKS: Ranges = (
     (0x0041, 0x02AF),  # Latin
@@ -55,7 +55,7 @@ PLAIN_WITHOUT_MARKS: Ranges = (
     (0xA720, 0xA7FF),  # Latin
     (0xAB30, 0xAB6F),  # Latin
 )
-"""Scripts in which a word is the same word without its marks. Elsewhere a mark makes another letter (か and が)."""
+"""Scripts in which a word stays the same without its marks. Elsewhere a mark makes another letter."""
 
 JOINERS = frozenset((0x00AD, 0x200C, 0x200D, 0x2060))
 """Invisible characters inside words: soft hyphen, the two joiners, word joiner."""

@@ -1,10 +1,10 @@
 """Porter's stemmer for English: the ending of a word goes, so that `retries` and `retry` meet.
 
-The algorithm is the one published in 1980 ("An algorithm for suffix stripping") with its author's two later
-changes (`bli` and `logi` in step 2). It knows a word by its *form*:
-one letter a character, `v` for a vowel and `c` for a consonant. A stem's *measure* is how often `vc` stands in
-its form. Each step is a table of endings; within a step the longest ending that fits decides, and what follows
-it is only taken where the stem left over is long enough.
+The algorithm is the one published in 1980 ("An algorithm for suffix stripping") with its author's two
+later changes (`bli` and `logi` in step 2). It knows a word by its *form*: one letter a character, `v` for a
+vowel and `c` for a consonant. A stem's *measure* is how often `vc` stands in its form. Each step is a table of
+endings; within a step the longest ending that fits decides, and it is only taken where the stem left over is
+long enough.
 
 Pure, and without any memory of its own: the analyzer keeps what it has stemmed.
 """
@@ -32,7 +32,7 @@ STEP_4: Table = dict.fromkeys(
 
 
 def stem(word: str) -> str:
-    """Return the stem of `word`, which must be lower-case a to z; a shorter word than three comes back as it is."""
+    """Return the stem of `word`, lower-case a to z; one of fewer than three letters is its own."""
     if len(word) < SHORTEST:
         return word
     word = _past(_plural(word))
@@ -111,5 +111,5 @@ def _doubled(word: str) -> bool:
 
 
 def _short(word: str) -> bool:
-    """Whether `word` ends consonant, vowel, consonant, and the last is none of `w`, `x`, `y` (`hop`, not `snow`)."""
+    """Whether `word` ends consonant, vowel, consonant, the last none of `w`, `x`, `y` (`hop`, not `snow`)."""
     return form(word)[-3:] == "cvc" and word[-1] not in "wxy"

@@ -13,30 +13,39 @@ from itertools import accumulate
 
 SEED = 20240229
 
-COMMON = """the of to and a in is it that for on with as this be are not by or from at we when an was which if
-can has but so all one have they then there only after before into its will no any more than them about each
-how must should because where what does until while still never also other same been out up""".split()
+COMMON = """
+the of to and a in is it that for on with as this be are not by or from at we when an was which if
+can has but so all one have they then there only after before into its will no any more than them
+about each how must should because where what does until while still never also other same been out
+up
+""".split()
 
-TECHNICAL = """test build server cache request token deploy timeout retry queue worker index query table schema
-migration branch commit release config key secret rotate session client editor buffer stream parser encoder
-socket port proxy header cookie login user account permission role policy limit quota budget memory leak heap
-thread lock mutex race deadlock transaction rollback journal checkpoint snapshot backup restore replica shard
-partition cluster node container image registry volume mount disk file path folder symlink encoding newline
-locale timezone clock monotonic timestamp date format version tag changelog license package dependency lockfile
-install script shell environment variable flag option default override fixture mock coverage flaky benchmark
-profile latency throughput percentile histogram metric alert dashboard log trace span sampling error warning
-exception crash signal kill restart upgrade downgrade compatibility protocol message payload frame handshake
-certificate signature digest checksum compression archive upload download stage production staging preview
-canary rollout feature toggle experiment review approval merge conflict rebase squash hook pipeline runner
-artifact mirror network bandwidth packet router firewall address resolver cron schedule batch import export
-report invoice customer region tenant billing payment refund webhook callback event listener subscription topic
-offset consumer producer broker ordering duplicate idempotent hash bucket tree node leaf root cursor page scroll
-keyboard shortcut theme color layout font render paint animation viewport component state reducer selector
-effect hydration bundle chunk loader plugin extension macro compiler linker symbol segment pointer reference
-allocation arena garbage collector generation inline vector matrix kernel tensor gradient model embedding prompt
-tokenizer context window summary search ranking relevance recall precision stem synonym""".split()
+TECHNICAL = """
+test build server cache request token deploy timeout retry queue worker index query table schema
+migration branch commit release config key secret rotate session client editor buffer stream parser
+encoder socket port proxy header cookie login user account permission role policy limit quota budget
+memory leak heap thread lock mutex race deadlock transaction rollback journal checkpoint snapshot
+backup restore replica shard partition cluster node container image registry volume mount disk file
+path folder symlink encoding newline locale timezone clock monotonic timestamp date format version
+tag changelog license package dependency lockfile install script shell environment variable flag
+option default override fixture mock coverage flaky benchmark profile latency throughput percentile
+histogram metric alert dashboard log trace span sampling error warning exception crash signal kill
+restart upgrade downgrade compatibility protocol message payload frame handshake certificate
+signature digest checksum compression archive upload download stage production staging preview
+canary rollout feature toggle experiment review approval merge conflict rebase squash hook pipeline
+runner artifact mirror network bandwidth packet router firewall address resolver cron schedule batch
+import export report invoice customer region tenant billing payment refund webhook callback event
+listener subscription topic offset consumer producer broker ordering duplicate idempotent hash
+bucket tree node leaf root cursor page scroll keyboard shortcut theme color layout font render paint
+animation viewport component state reducer selector effect hydration bundle chunk loader plugin
+extension macro compiler linker symbol segment pointer reference allocation arena garbage collector
+generation inline vector matrix kernel tensor gradient model embedding prompt tokenizer context
+window summary search ranking relevance recall precision stem synonym
+""".split()
 
-SYLLABLES = "ba ce di fo gu ha je ki lo mu na pe qui ro su ta ve wi xo yu za cra dro fle gri plo sta tre".split()
+SYLLABLES = (
+    "ba ce di fo gu ha je ki lo mu na pe qui ro su ta ve wi xo yu za cra dro fle gri plo sta tre".split()
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +92,7 @@ def _made_up(chance: random.Random) -> str:
 def _note(chance: random.Random, words: list[str], weights: list[float], number: int) -> Sample:
     topic = chance.choices(TECHNICAL, k=3)
     name = f"{'/'.join([topic[0], '-'.join(topic[1:])])}-{number}.md"
-    heading = " ".join([topic[1].title(), topic[2], *chance.choices(words, weights=None, cum_weights=weights, k=3)])
+    heading = " ".join([topic[1].title(), topic[2], *chance.choices(words, cum_weights=weights, k=3)])
     size = chance.randint(1000, 2000)
     rows = [f"# {heading}", ""]
     length = len(heading) + 4
