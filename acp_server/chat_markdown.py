@@ -1,4 +1,4 @@
-"""Markdown as a terminal shows it: links as places, bold words bold, escapes gone; fenced text as it is. Pure.
+"""Markdown as a terminal shows it: links as places, bold words bold, escapes gone; fenced text stays. Pure.
 
 `Style` gives a text its style and makes it harmless; where styles are off it only makes it harmless.
 """
@@ -85,7 +85,7 @@ def lines(text: str, style: Style) -> Iterator[str]:
 
 
 class Prose:
-    """Text that comes in pieces: what isn't whole yet (a link, bold words) waits for its rest or the line end.
+    """Text that comes in pieces: what isn't whole yet (a link, bold words) waits for more or the line end.
 
     `HELD_CHARACTERS` is the most that waits.
     """

@@ -69,8 +69,8 @@ class AgentGone(Exception):
 
 
 def agent_command() -> tuple[str, ...]:
-    """How our own server is started: never from the current directory, which is the project's."""
-    return (sys.executable, "-P", "-m", "acp_server")
+    """How our own server is started: whatever the locale, and never from the current (the project's) directory."""
+    return (sys.executable, "-P", "-X", "utf8", "-m", "acp_server")
 
 
 def agent_environment() -> dict[str, str]:

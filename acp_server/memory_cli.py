@@ -11,14 +11,13 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from memory_core.memory import Memory
-
 from acp_server import memory_export, memory_input, memory_text
 from acp_server.exits import Exit, exit_of
 from acp_server.sentences import cli as say
 from acp_server.terminal import Output, complain
 from memory_core import address
 from memory_core.exceptions import MemoryFault
+from memory_core.memory import Memory
 from memory_core.results_json import as_json
 
 

@@ -6,10 +6,9 @@ import base64
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
-from memory_core.memory import Memory
-
 from acp_server.harmless import json_text
 from acp_server.terminal import Output
+from memory_core.memory import Memory
 from memory_core.results import Exported, Origin, Row, Verified
 from memory_core.results_json import JsonObject, iso_utc
 

@@ -6,12 +6,11 @@ import json
 import sys
 from collections.abc import Iterator
 
-from memory_core.memory import Memory
-
 from acp_server.exits import Exit
 from acp_server.sentences import cli as say
 from acp_server.terminal import Output
 from memory_core.exceptions import BadText, MemoryFault
+from memory_core.memory import Memory
 from memory_core.results_json import JsonObject, as_json
 
 
