@@ -66,6 +66,21 @@ def session_update(session_id: str, update: JsonObject) -> JsonObject:
     return notification("session/update", {"sessionId": session_id, "update": update})
 
 
+def repaired(value: object) -> JsonValue:
+    """A value with null for all that JSON can't say, so that a card's end is not lost to a NaN beside it."""
+    match value:
+        case dict():
+            return {str(key): repaired(item) for key, item in value.items()}
+        case list() | tuple():
+            return [repaired(item) for item in value]
+        case None | bool() | int() | str():
+            return value
+        case float() if value - value == 0:  # false for NaN and the infinities
+            return value
+        case _:
+            return None
+
+
 def encode(message: JsonObject) -> bytes:
     """One line of the wire. A lone surrogate stays valid JSON as its escape. Raises ValueError, TypeError."""
     text = json.dumps(message, ensure_ascii=False, separators=(",", ":"), allow_nan=False)

@@ -164,13 +164,8 @@ class StdioTransport:
         try:
             data = jsonrpc.encode(message)
         except (TypeError, ValueError):
-            log.exception("a message can't be written as JSON")
-            if "method" in message:
-                return
-            request_id = cast("jsonrpc.RequestId", message.get("id"))
-            data = jsonrpc.encode(
-                jsonrpc.error_reply(request_id, jsonrpc.INTERNAL_ERROR, jsonrpc.shown(sentences.BUG))
-            )
+            log.exception("a message holds what JSON can't say")
+            data = jsonrpc.encode(cast("JsonObject", jsonrpc.repaired(message)))
         self._writer.put(data)
 
     async def _wait_for_lines(self) -> None:
