@@ -1,8 +1,8 @@
 """A cancel that reaches the work once, and never inside a part that must end.
 
-The work runs in a task of its own. The first cancel from outside is passed on to it, unless it is in a protected
-part (an approved write): then the work notices at its next `checkpoint`. Later cancels change nothing, so the work
-can clean up with ordinary awaits.
+The work runs in a task of its own. The first cancel from outside is passed on to it, unless it is in a
+protected part (an approved write): then the work notices at its next `checkpoint`. Later cancels change
+nothing, so the work can clean up with ordinary awaits.
 """
 
 from __future__ import annotations
@@ -25,8 +25,11 @@ class CancelScope:
         self._work: asyncio.Task[Any] | None = None
 
     async def run(self, work: Coroutine[Any, Any, T]) -> T:
-        """The work's result. A cancel of the caller is passed on and not raised here, unless the work raises it."""
-        task = self._work = asyncio.create_task(work)
+        """The work's result. A cancel of the caller is passed on; it is raised only where the work raises
+        it.
+        """
+        task: asyncio.Task[T] = asyncio.create_task(work)
+        self._work = task
         while not task.done():
             try:
                 await asyncio.wait((task,))

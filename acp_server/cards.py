@@ -1,7 +1,7 @@
 """Memory results as cards: content blocks, locations and `rawOutput` for an editor. Pure.
 
-What the model reads is made elsewhere (`tools/memory_text.py`) from the same results. A card's texts are Markdown
-in which the text of a note is data (`markdown.py`).
+What the model reads is made elsewhere (`tools/memory_text.py`) from the same results. A card's texts are
+Markdown in which the text of a note is data (`markdown.py`).
 """
 
 from __future__ import annotations

@@ -12,9 +12,10 @@ from memory_core.results import Mark
 class Conversation:
     """One session's conversation with the model.
 
-    `system` is the frozen prefix, None until the first request is prepared. `mark` is how far the model knows the
-    journal, None where the prefix holds no memory. `known` maps a note's name to its newest entry that this session read
-    or wrote. `always` holds the rules the person approved for the session, `told` the notices already shown.
+    `system` is the frozen prefix, None until the first request is prepared. `mark` is how far the model
+    knows the journal, None where the prefix holds no memory. `known` maps a note's name to its newest entry
+    that this session read or wrote. `always` holds the rules the person approved for the session, `told`
+    the notices already shown.
     """
 
     session_id: str

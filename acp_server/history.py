@@ -19,7 +19,9 @@ def unanswered(items: Sequence[Item]) -> tuple[ToolCall, ...]:
 
 
 def closed(items: Sequence[Item], text: str) -> list[ToolItem]:
-    """Results that close the calls left open, all saying `text`; providers refuse a call without its result."""
+    """Results that close the calls left open, all saying `text`; providers refuse a call without its
+    result.
+    """
     return [ToolItem(call.id, call.name, text, failed=True) for call in unanswered(items)]
 
 

@@ -1,7 +1,7 @@
 """Texts of notes as Markdown that can't break the card they stand in. Pure.
 
-A note is data: its fences, HTML, control characters and writing-direction overrides are shown and have no effect
-outside their own block.
+A note is data: its fences, HTML, control characters and writing-direction overrides are shown and have no
+effect outside their own block.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ _LEADING = re.compile(r"\s*(?:[-+#=]|\d{1,9}[.)])")
 _FENCE = re.compile(r"(?P<indent> {0,3})(?P<ticks>`{3,}|~{3,})(?P<info>.*)")
 _CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`)(?:.+?)(?<!`)\1(?!`)")
 _TAG = re.compile(r"<(?=[A-Za-z/!?])")
-# Where a reader of Markdown may see code or not (a span over two lines, a fence in a list), an escape would show
-# as a backslash in code; a word joiner after the sign is invisible in both and makes it no tag.
+# Where a reader of Markdown may see code or not (a span over two lines, a fence in a list), an escape would
+# show as a backslash in code; a word joiner after the sign is invisible in both and makes it no tag.
 _UNTAGGED = "<\u2060"
 _TITLE_MARKS = str.maketrans({":": " ", "*": "", "`": "'", "<": "‹", ">": "›", "\\": "/", "|": " "})
 
@@ -111,7 +111,9 @@ def _without_html(line: str) -> str:
 
 
 def _sound_ranges(line: str, marks: Sequence[Range]) -> list[Range]:
-    """The ranges in order, those that touch joined, without punctuation or space at their ends (no bold there)."""
+    """The ranges in order, those that touch joined, without punctuation or space at their ends (no bold
+    there).
+    """
     joined: list[Range] = []
     for start, end in sorted(marks):
         start, end = max(start, 0), min(end, len(line))

@@ -1,7 +1,7 @@
 """The projects' memories on threads: for each project one thread that writes and one that reads.
 
-The memory is synchronous. What runs on a thread runs to its end, whatever becomes of the task that waits for it;
-whether a task may stop waiting is decided by the caller (`cancelling.py`).
+The memory is synchronous. What runs on a thread runs to its end, whatever becomes of the task that waits
+for it; whether a task may stop waiting is decided by the caller (`cancelling.py`).
 """
 
 from __future__ import annotations
@@ -58,7 +58,9 @@ class Memories:
         self._opening: dict[str, asyncio.Lock] = {}
 
     async def get(self, directory: str) -> ProjectMemory:
-        """The memory of the directory's project, opened if need be. Raises StateUnavailable and other MemoryFaults."""
+        """The memory of the directory's project, opened if need be. Raises StateUnavailable and other
+        MemoryFaults.
+        """
         key = os.path.realpath(directory)
         async with self._opening.setdefault(key, asyncio.Lock()):
             found = self._by_directory.get(key)

@@ -2,8 +2,8 @@
 
 Rules
 1. "Always" holds for one tool and command, in this session only.
-2. "Always" never covers a flagged change (one that looks like a secret): it is asked each time, and the question
-   offers no "always".
+2. "Always" never covers a flagged change (one that looks like a secret): it is asked each time, and the
+   question offers no "always".
 3. Whatever isn't one of the offered approvals approves nothing.
 """
 

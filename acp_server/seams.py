@@ -1,20 +1,20 @@
 """The seam between the wire and the turn: what each side gives the other. Values and protocols, no I/O.
 
 Rules of the seam
-1. The wire runs one `Runner.run` per prompt in a task of its own and awaits it. Prompts of one session never
-   overlap; those of different sessions may.
-2. Everything that happens goes through `emit`, in order. `run` *returns* `TurnEnded` and never emits it; after
-   it returned, nothing of that turn is emitted. The wire answers the prompt with what was returned.
+1. The wire runs one `Runner.run` per prompt in a task of its own and awaits it. Prompts of one session
+   never overlap; those of different sessions may.
+2. Everything that happens goes through `emit`, in order. `run` *returns* `TurnEnded` and never emits it;
+   after it returned, nothing of that turn is emitted. The wire answers the prompt with what was returned.
 3. A cancel is `task.cancel()` on that task. `run` does not raise `CancelledError`: it lets a write that was
    approved reach its receipt, emits the end of every open card (`failed`, or the receipt), and returns
    `TurnEnded("cancelled")`. A second cancel changes nothing.
-4. A permission is asked with `Asker.ask`; the wire sends `session/request_permission` with `tool_call` as it is.
-   It answers with the `option_id` that the client chose, or None for anything else (outcome cancelled, an id
-   that was not offered, an error, a client that is gone, a question withdrawn). None approves nothing.
-   If the prompt is cancelled while `ask` waits, `ask` is cancelled like any other await.
-5. A card starts with `CardOpened` (a `tool_call`), goes on with `CardChanged` (a `tool_call_update`) and ends
-   `completed` or `failed` before `run` returns. The `tool_call` of a permission updates the card too; `emit`
-   does not repeat what it carried, but a later `content` replaces it whole, as ACP says.
+4. A permission is asked with `Asker.ask`; the wire sends `session/request_permission` with `tool_call` as
+   it is. It answers with the `option_id` that the client chose, or None for anything else (outcome
+   cancelled, an id that was not offered, an error, a client that is gone, a question withdrawn). None
+   approves nothing. If the prompt is cancelled while `ask` waits, `ask` is cancelled like any other await.
+5. A card starts with `CardOpened` (a `tool_call`), goes on with `CardChanged` (a `tool_call_update`) and
+   ends `completed` or `failed` before `run` returns. The `tool_call` of a permission updates the card too;
+   `emit` does not repeat what it carried, but a later `content` replaces it whole, as ACP says.
 """
 
 from __future__ import annotations
@@ -78,7 +78,9 @@ class Runner(Protocol):
     """Runs turns. `acp_server.assembly.create_runner` makes the real one."""
 
     async def prepare(self, session: SessionState) -> None:
-        """Open what the first turn needs (memory on its threads). Optional, may run beside a turn, never raises."""
+        """Open what the first turn needs (memory on its threads). Optional, may run beside a turn, never
+        raises.
+        """
         ...
 
     async def run(self, session: SessionState, prompt_text: str, emit: Emit, asker: Asker) -> TurnEnded:

@@ -1,7 +1,7 @@
 """What in a text looks like a secret: its kind and its line, never the secret itself. Pure.
 
-Known token shapes are found by their prefixes. An assignment such as `password = …` counts where the value looks
-like a password: not a placeholder, a variable, a call or an ordinary word after a colon.
+Known token shapes are found by their prefixes. An assignment such as `password = …` counts where the value
+looks like a password: not a placeholder, a variable, a call or an ordinary word after a colon.
 """
 
 from __future__ import annotations
@@ -46,8 +46,12 @@ _TOKENS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     )
 )
 
-_URL = re.compile(r"\b[a-z][a-z0-9+.-]{1,30}://[^\s/:@'\"<>]*:(?P<value>[^\s/@'\"<>]{3,})@[^\s@]", re.IGNORECASE)
-_BEARER = re.compile(r"\b(?:bearer|authorization\W{1,4}(?:basic|token))\s+(?P<value>[A-Za-z0-9._~+/=-]{16,})", re.I)
+_URL = re.compile(
+    r"\b[a-z][a-z0-9+.-]{1,30}://[^\s/:@'\"<>]*:(?P<value>[^\s/@'\"<>]{3,})@[^\s@]", re.IGNORECASE
+)
+_BEARER = re.compile(
+    r"\b(?:bearer|authorization\W{1,4}(?:basic|token))\s+(?P<value>[A-Za-z0-9._~+/=-]{16,})", re.I
+)
 _ASSIGNMENT = re.compile(
     r"""(?<![A-Za-z0-9])(?P<name>[A-Za-z0-9_.-]{0,60}
         (?:passw(?:or)?d|passwd|passphrase|pwd|secret|api[_-]?key|access[_-]?key|auth[_-]?token|token
@@ -58,7 +62,9 @@ _ASSIGNMENT = re.compile(
         (?P<rest>[^\n]{0,40})""",
     re.IGNORECASE | re.VERBOSE,
 )
-_CHECKED_NAME = re.compile(r"(?:^|[_.-])(?:max|min|num|count|limit|length|size|ttl|expiry|file|path|url|name|type)s?$", re.I)
+_CHECKED_NAME = re.compile(
+    r"(?:^|[_.-])(?:max|min|num|count|limit|length|size|ttl|expiry|file|path|url|name|type)s?$", re.I
+)
 _PLACEHOLDER = re.compile(
     r"""[<\[{(%$@*].*|.*[>\])}]|x{3,}.*|\.{2,}.*|…+|_+|-+
         |(?:your|my|the|some|any|an?|new|old|test|dummy|fake|example|sample|placeholder|change|replace|todo|redacted|hidden|insert)

@@ -1,7 +1,7 @@
 """What others wrote since a session's view was taken: rows for the next message to the model. Pure.
 
-A reminder is a heading, an empty line, one row an entry, an empty line. At most 8 KiB of rows are listed; a last
-row then says how many more there are. `without_reminder` finds the person's own words behind one.
+A reminder is a heading, an empty line, one row an entry, an empty line. At most 8 KiB of rows are listed; a
+last row then says how many more there are. `without_reminder` finds the person's own words behind one.
 """
 
 from __future__ import annotations

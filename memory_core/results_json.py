@@ -1,4 +1,6 @@
-"""A result as the JSON object that a program reads: `type`, `version` and the fields of its table, nothing else."""
+"""A result as the JSON object that a program reads: `type`, `version` and the fields of its table, nothing
+else.
+"""
 
 from __future__ import annotations
 

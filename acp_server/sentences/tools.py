@@ -1,11 +1,14 @@
-"""What the tools say: to the model in their descriptions and results, to the person on buttons and receipts."""
+"""What the tools say: to the model in their descriptions and results, to the person on buttons and
+receipts.
+"""
 
 from __future__ import annotations
 
 MEMORY_DESCRIPTION = (
     "The project's memory: notes that earlier sessions kept, and the journal of every version. "
     "view shows the live view; zoom opens a line id+n into its two halves, with n = 1 an entry whole; "
-    "search finds current notes by word; read returns a note; write keeps a whole note; delete removes a note that is wrong."
+    "search finds current notes by word; read returns a note; write keeps a whole note; "
+    "delete removes a note that is wrong."
 )
 ARGUMENTS = {
     "command": "What to do.",
@@ -57,7 +60,7 @@ def unknown_tool(name: str, known: str) -> str:
 
 def broken_arguments(name: str, reason: str) -> str:
     """The arguments of a call are no JSON object."""
-    return f"error: The arguments of {name} are not one whole JSON object ({reason}). Send the call again, complete."
+    return f"error: The arguments of {name} are not one whole JSON object ({reason}). Send the call again."
 
 
 def tool_broke(name: str, kind: str) -> str:
@@ -66,7 +69,9 @@ def tool_broke(name: str, kind: str) -> str:
 
 
 ARGUMENTS_NOT_OBJECT = "they hold something else than an object"
-CARD_BROKEN_ARGUMENTS = "The model's call was not complete, so nothing was done; it was told to send it again."
+CARD_BROKEN_ARGUMENTS = (
+    "The model's call was not complete, so nothing was done; it was told to send it again."
+)
 CARD_CUT_CALL = "The model's answer ended in the middle of this call, so nothing was done."
 CARD_TOOL_BROKE = "The tool failed from within; the agent's log has the details."
 CARD_CANCELLED = "Cancelled before it was done."
@@ -106,7 +111,7 @@ def undo_by_delete(name: str) -> str:
 
 def undo_by_rewrite(name: str, entry: int) -> str:
     """How a change is undone: an entry of the journal holds the older text."""
-    return f"To undo it, ask to write the text of entry {entry} to {name} again; that entry holds the older text."
+    return f"To undo it, ask to write the text of entry {entry} to {name} again; it holds the older text."
 
 
 def wrote(name: str, entry: int) -> str:

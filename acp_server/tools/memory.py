@@ -22,7 +22,14 @@ from memory_core.results import Entry, EntryKind
 
 Handler = Callable[[MemoryCall, ToolContext, ProjectMemory], Awaitable[Outcome]]
 
-KINDS = {"view": "read", "zoom": "read", "search": "search", "read": "read", "write": "edit", "delete": "delete"}
+KINDS = {
+    "view": "read",
+    "zoom": "read",
+    "search": "search",
+    "read": "read",
+    "write": "edit",
+    "delete": "delete",
+}
 
 _TITLES: dict[str, Callable[[JsonObject], str]] = {
     "view": lambda _: say.VIEW_TITLE,

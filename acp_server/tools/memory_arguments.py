@@ -18,6 +18,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "delete": ("path",),
 }
 _NUMBERS = ("id", "n")
+_TEXTS = ("query", "path", "content")
 _ADDRESS = re.compile(r"\s*(\d{1,18})\s*\+\s*(\d{1,18})\s*")
 _NUMBER = re.compile(r"\s*\d{1,18}\s*")
 
@@ -60,14 +61,15 @@ def parse_call(arguments: JsonObject) -> MemoryCall:
     """The call; raises BadArguments. Arguments that the command doesn't take are ignored."""
     command = _command(arguments)
     given = _with_address_split(arguments) if command == "zoom" else arguments
-    for name in COMMANDS[command]:
+    needed = COMMANDS[command]
+    for name in needed:
         if given.get(name) is None:
-            raise BadArguments(*say.argument_missing(command, name, " and ".join(COMMANDS[command])))
-    texts = {name: _text(command, name, given[name]) for name in COMMANDS[command] if name not in _NUMBERS}
-    numbers = {name: _number(command, name, given[name]) for name in COMMANDS[command] if name in _NUMBERS}
-    if command == "search" and not texts["query"].strip():
+            raise BadArguments(*say.argument_missing(command, name, " and ".join(needed)))
+    numbers = [_number(command, name, given[name]) if name in needed else None for name in _NUMBERS]
+    texts = [_text(command, name, given[name]) if name in needed else "" for name in _TEXTS]
+    if command == "search" and not texts[0].strip():
         raise BadArguments(*say.query_empty())
-    return MemoryCall(command, **numbers, **texts)
+    return MemoryCall(command, numbers[0] or 0, 1 if numbers[1] is None else numbers[1], *texts)
 
 
 def _command(arguments: JsonObject) -> str:

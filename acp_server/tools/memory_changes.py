@@ -1,7 +1,8 @@
 """Writing and deleting notes: propose, check for secrets, ask, change, receipt.
 
-Where the note changed between the diff that was approved and the lock, the diff is made and asked again, unless
-the rule was "always": that approved every text of the session, so the change is made against the newest one.
+Where the note changed between the diff that was approved and the lock, the diff is made and asked again,
+unless the rule was "always": that approved every text of the session, so the change is made against the
+newest one.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING
 from acp_server.cards import change_card, proposal_card, sentence_card
 from acp_server.memory_threads import ProjectMemory
 from acp_server.permissions import Question, Verdict
+from acp_server.providers.interface import JsonValue
 from acp_server.secrets import find_secrets
 from acp_server.sentences import tools as say
 from acp_server.sentences.secrets import looks_like
@@ -53,9 +55,7 @@ async def write_note(call: MemoryCall, context: ToolContext, memory: ProjectMemo
 
     def make(door: Memory, proposal: Proposal) -> Receipt:
         name = proposal.name
-        return door.write(
-            name, call.content, origin=origin, known=known.get(name), expected=proposal.newest
-        )
+        return door.write(name, call.content, origin=origin, known=known.get(name), expected=proposal.newest)
 
     remarks = tuple(looks_like(found.line, found.kind) for found in find_secrets(call.content))
     wish = _Wish("write", SAVE, lambda door: door.propose_write(call.path, call.content), make, remarks)
@@ -107,7 +107,13 @@ def _done(
 
 def _refused(action: str, name: str) -> Outcome:
     sentence = say.refused(action, name)
-    raw_output = {"type": "memory.error", "version": VERSION, "command": action, "message": sentence, "hint": ""}
+    raw_output: JsonValue = {
+        "type": "memory.error",
+        "version": VERSION,
+        "command": action,
+        "message": sentence,
+        "hint": "",
+    }
     return Outcome(sentence, failed=True, card=replace(sentence_card(sentence), raw_output=raw_output))
 
 

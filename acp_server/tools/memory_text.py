@@ -1,7 +1,7 @@
 """Memory results as the model reads them: compact plain text in a fixed format. Pure.
 
-The embedded model parses these formats, so they are stable. Text of notes is framed: as rows where one line is one
-line, as a block where a note is shown whole.
+The embedded model parses these formats, so they are stable. Text of notes is framed: as rows where one line
+is one line, as a block where a note is shown whole.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from memory_core.results_json import iso_utc
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A receipt with what is said beside it: `restores` is the entry that holds the text that was replaced."""
+    """A receipt with what is said beside it: `restores` is the entry that holds the replaced text."""
 
     receipt: Receipt
     restores: int | None
@@ -74,7 +74,11 @@ def _entry(entry: Entry) -> str:
 @model_text.register
 def _search(result: SearchResult) -> str:
     query, count = frame_line(result.query), len(result.hits)
-    head = f"{count} {'note matches' if count == 1 else 'notes match'} {query}" if count else f"No note matches {query}"
+    head = (
+        f"{count} {'note matches' if count == 1 else 'notes match'} {query}"
+        if count
+        else f"No note matches {query}"
+    )
     incomplete = [] if result.complete else [say.INDEX_INCOMPLETE]
     hits = [row for number, hit in enumerate(result.hits, start=1) for row in _hit(number, hit)]
     return "\n".join([head, *incomplete, *hits])
@@ -83,7 +87,9 @@ def _search(result: SearchResult) -> str:
 @model_text.register
 def _note(note: Note) -> str:
     head = f"{frame_line(note.name)} (entry {note.seq})"
-    return "\n".join([head, f"link {file_uri(note.path)}", *note.notices, "", frame_block(note.text)]).rstrip("\n")
+    return "\n".join([head, f"link {file_uri(note.path)}", *note.notices, "", frame_block(note.text)]).rstrip(
+        "\n"
+    )
 
 
 @model_text.register
@@ -104,7 +110,9 @@ def day(created_ms: int) -> str:
 
 
 def _hit(number: int, hit: Hit) -> tuple[str, str, str]:
-    head = f"{number}. {frame_line(hit.name)} ({hit.address}, {day(hit.created_ms)}) {frame_line(hit.heading)}"
+    head = (
+        f"{number}. {frame_line(hit.name)} ({hit.address}, {day(hit.created_ms)}) {frame_line(hit.heading)}"
+    )
     return (
         head.rstrip(),
         f"   line {hit.line_number}: {frame_line(hit.line)}".rstrip(),

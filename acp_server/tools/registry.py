@@ -31,9 +31,9 @@ class Outcome:
 class ToolContext:
     """What a call may use.
 
-    `memory` is None where the project's memory can't be opened; `memory_fault` then says why. `change` lets the
-    running card grow. `permit` asks the person about `card`, or answers at once where an "always" covers it; a
-    `flagged` change is always asked. An approved change runs in `scope.protected()`.
+    `memory` is None where the project's memory can't be opened; `memory_fault` then says why. `change` lets
+    the running card grow. `permit` asks the person about `card`, or answers at once where an "always"
+    covers it; a `flagged` change is always asked. An approved change runs in `scope.protected()`.
     """
 
     session: SessionState
@@ -63,7 +63,9 @@ class Tool(Protocol):
         ...
 
     async def run(self, arguments: JsonObject, context: ToolContext) -> Outcome:
-        """Do it. What goes wrong for the model's or the world's fault is a failed outcome, not an exception."""
+        """Do it. What goes wrong for the model's or the world's fault is a failed outcome, not an
+        exception.
+        """
         ...
 
 

@@ -1,0 +1,88 @@
+"""What a session sees of the memory: looked at when a turn starts, frozen into the prefix, told on in
+reminders.
+
+At the start of each turn the files are looked at (outside edits become entries). The first time, the view
+is frozen into the system prompt. Later, entries that others appended come as a reminder before the person's
+words. A memory that was cleared, or that could be opened at last, makes the prefix anew, and the person is
+told.
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from acp_server.conversation import Conversation
+from acp_server.memory_threads import Memories, ProjectMemory
+from acp_server.prefix import system_prompt
+from acp_server.sentences import turn as say
+from memory_core.exceptions import MemoryFault
+from memory_core.reminder import reminder
+from memory_core.results import Mark, Reconciled, Row
+
+if TYPE_CHECKING:
+    from memory_core.memory import Memory
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """The memory as this turn has it: None with the `fault` that says why, `notices` for the person,
+    `reminder` for the model.
+    """
+
+    memory: ProjectMemory | None
+    fault: str = ""
+    notices: tuple[str, ...] = ()
+    reminder: str = ""
+
+
+async def look(memories: Memories, directory: str, conversation: Conversation) -> Outlook:
+    """Prepare the memory for a turn; freezes the prefix where there is none that holds."""
+    try:
+        memory = await memories.get(directory)
+        found = await memory.write(lambda door: door.reconcile())
+        notices = list(_notices(found))
+        if conversation.system is None:
+            await _freeze(memory, conversation)
+        elif conversation.mark is None or (await _mark(memory)).generation != conversation.mark.generation:
+            notices.append(say.memory_back() if conversation.mark is None else say.view_taken_anew())
+            await _freeze(memory, conversation)
+        text = await _reminder(memory, conversation)
+    except MemoryFault as fault:
+        if conversation.system is None:
+            conversation.system = system_prompt(None, say.memory_unavailable(str(fault)))
+        return Outlook(None, str(fault), conversation.untold((say.memory_unavailable(str(fault)),)))
+    return Outlook(memory, "", conversation.untold(tuple(notices)), text)
+
+
+def _notices(found: Reconciled) -> tuple[str, ...]:
+    return (*((say.imported(found.imported),) if found.imported else ()), *found.notices)
+
+
+async def _mark(memory: ProjectMemory) -> Mark:
+    return await memory.read(lambda door: door.mark())
+
+
+async def _freeze(memory: ProjectMemory, conversation: Conversation) -> None:
+    view = await memory.read(lambda door: door.view())
+    conversation.system = system_prompt(view.text)
+    conversation.mark = view.mark
+    conversation.known.clear()
+
+
+async def _reminder(memory: ProjectMemory, conversation: Conversation) -> str:
+    """Rows for what others appended since the mark, which moves on: nothing is told twice."""
+    mark = conversation.mark
+    if mark is None:
+        return ""
+    rows, conversation.mark = await memory.read(lambda door: _rows_since(door, mark, conversation.session_id))
+    return reminder(rows)
+
+
+def _rows_since(door: Memory, mark: Mark, session_id: str) -> tuple[list[Row], Mark]:
+    now = door.mark()
+    if now == mark:
+        return [], mark
+    rows = door.since(mark, exclude_session=session_id)
+    return list(itertools.takewhile(lambda row: row.seq < now.entries, rows)), now

@@ -1,0 +1,72 @@
+"""One request to a model: its stream as events for the person and as an item for the history."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from typing import cast
+
+from acp_server.events import TextChunk, ThoughtChunk
+from acp_server.providers.interface import (
+    AssistantItem,
+    CallReady,
+    CallStarted,
+    Provider,
+    ProviderEvent,
+    ProviderFault,
+    Request,
+    Stopped,
+    StopReason,
+    TextDelta,
+    ThoughtDelta,
+    ToolCall,
+)
+from acp_server.seams import Emit
+from acp_server.sentences.turn import STREAM_BROKE_OFF
+from acp_server.tool_calls import Calls
+
+
+@dataclass(slots=True)
+class Round:
+    """What came of one request so far; it also holds what came before a cancel or a fault."""
+
+    message_id: str
+    text: list[str] = field(default_factory=list)
+    calls: list[ToolCall] = field(default_factory=list)
+    reason: StopReason = StopReason.END_TURN
+    ended: bool = False
+
+    @property
+    def item(self) -> AssistantItem | None:
+        """The answer as the history keeps it, None where nothing came."""
+        text = "".join(self.text)
+        return AssistantItem(text, tuple(self.calls)) if text or self.calls else None
+
+
+async def ask_model(provider: Provider, request: Request, answer: Round, calls: Calls, emit: Emit) -> None:
+    """Stream one request into `answer`. Raises ProviderFault; the stream is closed in any case."""
+    stream = cast("AsyncGenerator[ProviderEvent, None]", provider.stream(request))
+    async with aclosing(stream):
+        async for event in stream:
+            await _take(event, answer, calls, emit)
+    if not answer.ended:
+        raise ProviderFault(STREAM_BROKE_OFF)
+
+
+async def _take(event: ProviderEvent, answer: Round, calls: Calls, emit: Emit) -> None:
+    match event:
+        case TextDelta(text) if text:
+            answer.text.append(text)
+            await emit(TextChunk(answer.message_id, text))
+        case ThoughtDelta(text) if text:
+            await emit(ThoughtChunk(answer.message_id, text))
+        case CallStarted(call_id, name):
+            await calls.announce(call_id, name)
+        case CallReady(call):
+            answer.calls.append(call)
+            await calls.complete(call)
+        case Stopped(reason):
+            answer.reason, answer.ended = reason, True
+        case _:
+            pass

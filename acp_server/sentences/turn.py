@@ -1,0 +1,42 @@
+"""What a turn says to the person beside the model's answer, and to the model about the memory's state."""
+
+from __future__ import annotations
+
+
+def memory_unavailable(reason: str) -> str:
+    """Once, before the first answer of a session that has no memory."""
+    return f"This session has no memory for now. {reason}"
+
+
+def memory_back() -> str:
+    """Once the memory could be opened after all."""
+    return "The memory could be opened again, and this session sees it from here on."
+
+
+def view_taken_anew() -> str:
+    """The memory was cleared since the session's view was taken."""
+    return "The project's memory was cleared, so this session starts anew with the memory as it is now."
+
+
+def imported(count: int) -> str:
+    """The first look at a project with notes."""
+    notes = "1 note that was" if count == 1 else f"{count:,} notes that were"
+    return f"The memory took in {notes} already there."
+
+
+STREAM_BROKE_OFF = "The model's answer broke off before its end; try again."
+
+
+def no_such_model(model: str, known: str) -> str:
+    """A model that no provider offers."""
+    return f"There is no model {model!r}; choose one of {known}."
+
+
+def config_unreadable(path: str, reason: str) -> str:
+    """The configuration can't be read or parsed."""
+    return f"The configuration {path} can't be read ({reason}), so the defaults hold."
+
+
+def config_wrong(path: str, where: str, reason: str) -> str:
+    """A setting that is wrong."""
+    return f"In the configuration {path} the setting {where} is wrong ({reason}), so the defaults hold."
