@@ -69,7 +69,7 @@ class AgentGone(Exception):
 
 
 def agent_command() -> tuple[str, ...]:
-    """How our own server is started: whatever the locale, and never from the current (the project's) directory."""
+    """How our own server is started: in UTF-8, and never from the current directory, the project's."""
     return (sys.executable, "-P", "-X", "utf8", "-m", "acp_server")
 
 

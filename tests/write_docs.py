@@ -1,0 +1,90 @@
+"""Writes the parts of the documentation that are made from the code: `python tests/write_docs.py`.
+
+The tables of `docs/cli.md` come from those of commands and exit codes, the README's transcript from a real run. Each stands between marks in its page; a test compares, so neither can rot.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from acp_server.exits import MEANINGS
+from acp_server.memory_cli import COMMANDS, MemoryCommand
+from acp_server.sentences import cli as say
+
+ROOT = Path(__file__).resolve().parent.parent
+README = ROOT / "README.md"
+CLI = ROOT / "docs" / "cli.md"
+
+REMEMBER = "remember that the deploy key rotates on Mondays"
+ASK = "what do we know about the deploy key?"
+
+
+def _row(command: MemoryCommand) -> str:
+    star = " *" if command.changes else ""
+    return f"| `{command.usage}`{star} | {say.SUMMARIES[command.name]} |\n"
+
+
+def with_part(page: Path, name: str, part: str) -> str:
+    """A page's text with `part` between its marks of this name."""
+    begin, end = f"<!-- {name} -->\n", f"<!-- /{name} -->"
+    head, _, rest = page.read_text(encoding="utf-8").partition(begin)
+    return head + begin + part + end + rest.partition(end)[2]
+
+
+def commands() -> str:
+    """The table of memory commands; * marks those that change the memory."""
+    return "| command | does |\n| --- | --- |\n" + "".join(map(_row, COMMANDS))
+
+
+def exit_codes() -> str:
+    """The table of exit codes."""
+    rows = (f"| {code.value} | {meaning} |\n" for code, meaning in MEANINGS.items())
+    return "| code | meaning |\n| --- | --- |\n" + "".join(rows)
+
+
+def _chat(said: str, home: Path) -> str:
+    """One chat in a pipe, with places shortened as a reader would."""
+    environment = {
+        "PATH": os.environ["PATH"],
+        "HOME": str(home),
+        "PYTHONPATH": str(ROOT),
+        "CAUDRA_STATE_DIR": str(home / "state"),
+    }
+    done = subprocess.run(
+        [sys.executable, "-P", "-m", "acp_server", "chat", "--allow", "memory.write"],
+        input=said.encode(),
+        capture_output=True,
+        cwd=home / "shop",
+        env=environment,
+        timeout=120,
+        check=True,
+    )
+    return done.stdout.decode().replace(str(home / "state"), "~/.local/state/caudra")
+
+
+def transcript() -> str:
+    """Two chats about one project, as a shell shows them."""
+    with tempfile.TemporaryDirectory() as temporary:
+        home = Path(temporary).resolve()
+        (home / "shop").mkdir()
+        shown = ""
+        for said, rule in ((REMEMBER, " --allow memory.write"), (ASK, "")):
+            shown += f'$ echo "{said}" | caudra-acp chat{rule}\n{_chat(said, home)}'
+        project = next((home / "state" / "projects").iterdir()).name
+    return f"```console\n{shown.replace(project, 'shop-1f0c7a2b9d3e')}```\n"
+
+
+PARTS: tuple[tuple[Path, str, Callable[[], str]], ...] = (
+    (CLI, "commands", commands),
+    (CLI, "exit codes", exit_codes),
+    (README, "transcript", transcript),
+)
+
+if __name__ == "__main__":
+    for page, name, make in PARTS:
+        page.write_text(with_part(page, name, make()), encoding="utf-8")
