@@ -105,13 +105,13 @@ def query_terms(text: str) -> tuple[str, ...]:
     Stop words are left out while other words remain. Of a run without spaces only grams are asked for; one
     character alone is kept, and `asks_for_beginnings` says that it stands for all that begins with it.
     """
-    found = dict.fromkeys(_asked(text[:MAX_QUERY_CHARACTERS]))
-    telling = [term for term in found if term not in _STOPPED]
-    return tuple(islice(telling or found, MAX_QUERY_TERMS))
+    asked = list(_asked(text[:MAX_QUERY_CHARACTERS]))
+    telling = [term for term, word in asked if fold(word) not in _STOPPED]
+    return tuple(islice(dict.fromkeys(telling or (term for term, _ in asked)), MAX_QUERY_TERMS))
 
 
 def asks_for_beginnings(term: str) -> bool:
-    """Return whether a query's term is one character of a script without spaces: it asks for what it begins."""
+    """Return whether a query's term is one character of a script without spaces, to be taken as a beginning."""
     return within(UNSPACED, ord(term[0])) and len(_UNIT.findall(term.translate(_KINDS))) == 1
 
 
@@ -121,14 +121,14 @@ def first_character(text: str) -> str:
     return text[: unit.end()] if unit else text[:1]
 
 
-def _asked(text: str) -> Iterator[str]:
-    """Yield a query's terms: as a note's, without the single characters that runs of two or more end on."""
+def _asked(text: str) -> Iterator[tuple[str, str]]:
+    """Yield a query's terms and their words, without the last characters of runs of two or more."""
     for chunk in _CHUNK.findall(text):
         found = _SPANS[chunk]
         for place, (term, start, end) in enumerate(found):
             inside_gram = place > 0 and found[place - 1][1] < start and found[place - 1][2] == end
             if not (inside_gram and asks_for_beginnings(term)):
-                yield term
+                yield term, chunk[start:end]
 
 
 def _analyzed(chunk: str) -> tuple[Span, ...]:
@@ -233,4 +233,4 @@ class _JoinedMemo(dict[str, str]):
 
 _SPANS = _Memo()
 _JOINED = _JoinedMemo()
-_STOPPED = frozenset(term for term, _, _ in spans(" ".join(STOP_WORDS)))
+_STOPPED = frozenset(part for word in STOP_WORDS for part in (word, word.partition("'")[0]))

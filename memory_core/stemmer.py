@@ -2,9 +2,8 @@
 
 The algorithm is the one published in 1980 ("An algorithm for suffix stripping") with its author's two
 later changes (`bli` and `logi` in step 2). It knows a word by its *form*: one letter a character, `v` for a
-vowel and `c` for a consonant. A stem's *measure* is how often `vc` stands in its form. Each step is a table of
-endings; within a step the longest ending that fits decides, and it is only taken where the stem left over is
-long enough.
+vowel and `c` for a consonant. A stem's *measure* is how often `vc` stands in its form. Each step is a table
+of endings; the longest that fits decides, and it is only taken where the stem left over is long enough.
 
 Pure, and without any memory of its own: the analyzer keeps what it has stemmed.
 """
