@@ -1,6 +1,7 @@
 """Writes the parts of the documentation that are made from the code: `python tests/write_docs.py`.
 
-The tables of `docs/cli.md` come from those of commands and exit codes, the README's transcript from a real run. Each stands between marks in its page; a test compares, so neither can rot.
+The tables of `docs/cli.md` come from those of commands and exit codes, the transcript of the README from a
+real run. Each stands between marks in its page; a test compares, so neither can rot.
 """
 
 from __future__ import annotations
