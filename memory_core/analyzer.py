@@ -111,7 +111,7 @@ def query_terms(text: str) -> tuple[str, ...]:
 
 
 def asks_for_beginnings(term: str) -> bool:
-    """Return whether a query's term is one character of a script without spaces, to be taken as a beginning."""
+    """Return whether a query's term is one character without spaces around, to be taken as a beginning."""
     return within(UNSPACED, ord(term[0])) and len(_UNIT.findall(term.translate(_KINDS))) == 1
 
 

@@ -18,11 +18,15 @@ from __future__ import annotations
 import sqlite3
 import string
 from collections.abc import Iterable, Sequence
+from typing import NewType
 
 from memory_core.analyzer import asks_for_beginnings, joined
 
 Words = tuple[int, str, str, str]
 """What is indexed of a note: number of its newest entry, name, heading, body."""
+
+Prepared = NewType("Prepared", tuple[int, str, str, str])
+"""The same as terms, ready for the table: analyzing needs no lock, so a long batch is prepared before one."""
 
 WEIGHTS = (8.0, 3.0, 1.0)
 """How much a word counts in the name, the heading and the body (which holds the heading once more)."""
@@ -69,21 +73,31 @@ def exists(db: sqlite3.Connection, j: int) -> bool:
     return found is not None
 
 
+def prepare(seq: int, name: str, heading: str, body: str) -> Prepared:
+    """Return a note as the index takes it. Every name ends alike, so its suffix says nothing."""
+    return Prepared((seq, joined(name.removesuffix(_SUFFIX)), joined(heading), joined(body)))
+
+
 def add(db: sqlite3.Connection, j: int, seq: int, name: str, heading: str, body: str) -> None:
     """Index a note under the number of its newest entry; a number that is indexed already stays as it is."""
     if not has(db, j, seq):
-        db.execute(_for(j, _ADD), _row((seq, name, heading, body)))
+        db.execute(_for(j, _ADD), prepare(seq, name, heading, body))
 
 
 def add_many(db: sqlite3.Connection, j: int, rows: Iterable[Words]) -> None:
     """Index many notes. Their numbers must not be indexed yet."""
-    db.executemany(_for(j, _ADD), map(_row, rows))
+    add_prepared(db, j, (prepare(*row) for row in rows))
+
+
+def add_prepared(db: sqlite3.Connection, j: int, rows: Iterable[Prepared]) -> None:
+    """Index notes that `prepare` was asked for before the lock. Their numbers must not be indexed yet."""
+    db.executemany(_for(j, _ADD), rows)
 
 
 def remove(db: sqlite3.Connection, j: int, seq: int, name: str, heading: str, body: str) -> None:
     """Take a note out. The texts must be those it was added with; an unknown number is no error."""
     if has(db, j, seq):
-        db.execute(_for(j, _REMOVE), _row((seq, name, heading, body)))
+        db.execute(_for(j, _REMOVE), prepare(seq, name, heading, body))
 
 
 def has(db: sqlite3.Connection, j: int, seq: int) -> bool:
@@ -145,12 +159,6 @@ def _command(db: sqlite3.Connection, j: int, command: str, value: str | int | No
         db.execute(_for(j, _COMMAND), (command,))
     else:
         db.execute(_for(j, _SETTING), (command, value))
-
-
-def _row(words: Words) -> Words:
-    """Return a row as terms. Every name ends alike, so its suffix says nothing."""
-    seq, name, heading, body = words
-    return seq, joined(name.removesuffix(_SUFFIX)), joined(heading), joined(body)
 
 
 def _phrase(term: str) -> str:

@@ -2,7 +2,7 @@
 
 The floor is what one would write first: FTS5 with its own tokenizer over the whole texts, asked for any word
 of the question. Ours is what a search does: the query's terms, the word index, and for each of ten hits its
-text from a table and the best line with its marks. Both run interleaved, question by question, in one process.
+text from a table and the best line with its marks. Both run interleaved, question by question.
 """
 
 from __future__ import annotations
