@@ -47,6 +47,11 @@ def test_json_to_paste_is_json(page: Path) -> None:
         assert json.loads(block)
 
 
+def test_the_readme_has_exactly_two_commands() -> None:
+    commands = re.findall(r"```sh\n(.*?)```", text(ROOT / "README.md"), re.DOTALL)
+    assert [command.count("\n") for command in commands] == [1, 1]
+
+
 def test_every_dependency_has_its_reason() -> None:
     project = tomllib.loads(text(ROOT / "pyproject.toml"))["project"]
     wanted = [*project["dependencies"], *project["optional-dependencies"]["dev"]]
