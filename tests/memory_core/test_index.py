@@ -82,6 +82,16 @@ def test_each_spelling_finds_each_other_first(
     assert search(db, query)[0] == 50
 
 
+@pytest.mark.parametrize("query", SPELLINGS)
+def test_of_all_spellings_the_one_asked_for_is_first_and_none_is_missed(
+    db: sqlite3.Connection, query: str
+) -> None:
+    put(db, *(f"about {spelling} here" for spelling in SPELLINGS), "mcp", "wiring", "test", "mcp test")
+    found = search(db, query)
+    assert found[0] == SPELLINGS.index(query)
+    assert set(found[:4]) == {0, 1, 2, 3}
+
+
 def test_an_identifier_is_found_by_its_parts_and_ranks_first_by_itself(db: sqlite3.Connection) -> None:
     put(
         db,
@@ -255,6 +265,26 @@ def _odd_query(chance: random.Random) -> str:
     if kind < 0.99:
         return "".join(chr(chance.randrange(0x110000)) for _ in range(chance.randint(1, 20)))
     return chance.choice(pieces) * (10_000 // chance.randint(1, 8))
+
+
+def test_each_term_of_any_text_finds_the_note_it_came_from(db: sqlite3.Connection) -> None:
+    chance = random.Random(7)
+    for seq in range(300):
+        text = "".join(
+            chr(chance.choice((chance.randrange(0x3100), chance.randrange(0x110000)))) for _ in range(30)
+        )
+        index.add(db, J, seq, "n.md", "", text)
+        missed = [term for term in query_terms(text) if seq not in dict(index.match(db, J, [term], 300))]
+        assert missed == []
+    assert index.check(db, J)
+
+
+def test_notes_prepared_before_the_lock_are_indexed_as_others(db: sqlite3.Connection) -> None:
+    index.add_prepared(db, J, [index.prepare(0, "deploy.md", "Title", "Title\nkeys")])
+    assert search(db, "deploy") == search(db, "key") == [0]
+    index.remove(db, J, 0, "deploy.md", "Title", "Title\nkeys")
+    assert search(db, "deploy") == search(db, "key") == []
+    assert index.check(db, J)
 
 
 def test_no_query_is_an_error(db: sqlite3.Connection) -> None:
