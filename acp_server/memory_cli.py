@@ -106,9 +106,7 @@ def _write(memory: Memory, asked: Asked, out: Output) -> Exit:
         return Exit.USAGE
     if asked.batch:
         return memory_input.write_batch(memory, out)
-    name = asked.name or ""
-    text = memory_input.standard_input()
-    receipt = memory.write(name, text, known=memory.propose_write(name, text).newest)
+    receipt = memory_input.write(memory, asked.name or "", memory_input.standard_input())
     out.json(as_json(receipt)) if asked.json else memory_text.receipt(receipt, out)
     return Exit.OK
 

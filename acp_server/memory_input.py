@@ -5,12 +5,16 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 
 from acp_server.exits import Exit
+from acp_server.secrets import find_secrets
 from acp_server.sentences import cli as say
+from acp_server.sentences.secrets import looks_like
 from acp_server.terminal import Output
-from memory_core.exceptions import BadText, MemoryFault
+from memory_core.exceptions import BadText, MemoryFault, StateUnavailable
 from memory_core.memory import Memory
+from memory_core.results import Receipt
 from memory_core.results_json import JsonObject, as_json
 
 
@@ -59,10 +63,17 @@ def _parse(raw: bytes) -> tuple[str, str]:
     return name, text
 
 
-def _write_line(memory: Memory, raw: bytes) -> JsonObject:
+def write(memory: Memory, name: str, text: str) -> Receipt:
+    """Write a note for a person, who needs no leave; the receipt names what looks like a secret."""
+    receipt = memory.write(name, text, known=memory.propose_write(name, text).newest)
+    remarks = (looks_like(found.line, found.kind) for found in find_secrets(text))
+    return replace(receipt, notices=(*remarks, *receipt.notices))
+
+
+def _acknowledged(memory: Memory, raw: bytes) -> JsonObject:
     """Write one note of a batch and give its acknowledgement; raises MemoryFault."""
     name, text = _parse(raw)
-    return as_json(memory.write(name, text, known=memory.propose_write(name, text).newest))
+    return as_json(write(memory, name, text))
 
 
 def write_batch(memory: Memory, out: Output) -> Exit:
@@ -76,10 +87,10 @@ def write_batch(memory: Memory, out: Output) -> Exit:
         if not raw.strip():
             continue
         try:
-            acknowledgement: JsonObject = _write_line(memory, raw)
+            acknowledgement: JsonObject = _acknowledged(memory, raw)
         except MemoryFault as error:
             acknowledgement = {**error_object("write", error), "line": number}
-            ended = Exit.WRONG
+            ended = Exit.UNAVAILABLE if isinstance(error, StateUnavailable) else Exit.WRONG
         out.json(acknowledgement)
         out.flush()
     return ended

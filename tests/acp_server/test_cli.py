@@ -150,6 +150,12 @@ def test_a_batch_acknowledges_a_note_before_it_reads_the_next(shell: Shell) -> N
             assert shell.memory("read", f"n{number}.md") == "x"
 
 
+def test_a_receipt_names_the_line_that_looks_like_a_secret_and_not_the_secret(shell: Shell) -> None:
+    said = b"# Deploy\n\npassword = 'hV9x2LqT7pZw4KmR'\n"
+    assert any("Line 3" in notice for notice in shell.json("write", "a", said=said)["notices"])
+    assert "hV9x" not in shell.memory("write", "a", said=said)
+
+
 @pytest.mark.parametrize("words", [("write",), ("write", "a", "--batch")])
 def test_write_takes_one_name_or_a_batch(shell: Shell, words: tuple[str, ...]) -> None:
     shell.memory(*words, code=Exit.USAGE)
