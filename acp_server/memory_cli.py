@@ -10,6 +10,7 @@ import os
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from acp_server import memory_export, memory_input, memory_text
 from acp_server.exits import Exit, exit_of
@@ -17,8 +18,10 @@ from acp_server.sentences import cli as say
 from acp_server.terminal import Output, complain
 from memory_core import address
 from memory_core.exceptions import MemoryFault
-from memory_core.memory import Memory
 from memory_core.results_json import as_json
+
+if TYPE_CHECKING:
+    from memory_core.memory import Memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +52,7 @@ class Argument:
     switch: bool = False
 
 
-Run = Callable[[Memory, Asked, Output], Exit]
+Run = Callable[["Memory", Asked, Output], Exit]
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +183,8 @@ def run(command: MemoryCommand, asked: Asked, out: Output) -> Exit:
     refused = _refusal(command, asked, out)
     if refused is not None:
         return refused
+    from memory_core.memory import Memory  # here, so that help and chat don't wait for it
+
     try:
         with Memory.open(asked.project) as memory:
             _look(memory)

@@ -5,12 +5,15 @@ from __future__ import annotations
 import base64
 from collections.abc import Iterable, Iterator
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from acp_server.harmless import json_text
 from acp_server.terminal import Output
-from memory_core.memory import Memory
 from memory_core.results import Exported, Origin, Row, Verified
 from memory_core.results_json import JsonObject, iso_utc
+
+if TYPE_CHECKING:
+    from memory_core.memory import Memory
 
 
 def first(rows: Iterator[Row], limit: int | None) -> Iterator[Row]:

@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from acp_server.exits import Exit
 from acp_server.secrets import find_secrets
@@ -13,9 +14,11 @@ from acp_server.sentences import cli as say
 from acp_server.sentences.secrets import looks_like
 from acp_server.terminal import Output
 from memory_core.exceptions import BadText, MemoryFault, StateUnavailable
-from memory_core.memory import Memory
 from memory_core.results import Receipt
 from memory_core.results_json import JsonObject, as_json
+
+if TYPE_CHECKING:
+    from memory_core.memory import Memory
 
 
 def positive(text: str) -> int:
