@@ -34,6 +34,7 @@ def clear(ground: Ground) -> Reconciled:
         if entries:
             purge(db, head.journal)
             heads.next_generation(db, head)
+            ground.merged_at = 0
             index.create(db, head.journal)
             faults.reach("clear.purged")
         project.prepare(ground.project)

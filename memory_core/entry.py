@@ -28,6 +28,15 @@ def decode(raw: bytes) -> str:
     return raw.decode("utf-8", "replace")
 
 
+def is_text(text: str) -> bool:
+    """Whether a text can be written in UTF-8: it holds no lone surrogate."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def is_utf8(raw: bytes) -> bool:
     """Whether the bytes are UTF-8 throughout."""
     try:
@@ -35,6 +44,11 @@ def is_utf8(raw: bytes) -> bool:
     except UnicodeDecodeError:
         return False
     return True
+
+
+def may_have_front_matter(raw: bytes) -> bool:
+    """Whether a note's bytes begin as a front matter block does."""
+    return raw.startswith((b"---", b"\xef\xbb\xbf---"))
 
 
 def split_front_matter(text: str) -> tuple[str, str]:

@@ -11,7 +11,7 @@ import sqlite3
 from bisect import bisect_left
 from collections.abc import Sequence
 
-from memory_core import database, entry, faults, frontier, index, journal, lines, names, notes, reading, view
+from memory_core import database, entry, faults, frontier, index, journal, lines, names, notes, reading
 from memory_core.ground import Ground
 from memory_core.head import Head
 from memory_core.journal import NameRow
@@ -24,7 +24,8 @@ def forget(ground: Ground, wanted: Sequence[str]) -> Forgotten:
         head = ground.head(db)
         rows = [_row(db, head, names.note_name(name)) for name in wanted]
         db.executemany(
-            "INSERT OR IGNORE INTO forgetting (journal, name) VALUES (?, ?)", [(head.journal, row.name) for row in rows]
+            "INSERT OR IGNORE INTO forgetting (journal, name) VALUES (?, ?)",
+            [(head.journal, row.name) for row in rows],
         )
     faults.reach("forget.marked")
     return finish(ground)
@@ -137,7 +138,7 @@ def _split_frontier(db: sqlite3.Connection, head: Head, versions: list[int]) -> 
     todo = list(rows)
     while todo:
         start, n = todo.pop()
-        size = _size(db, head, start, n)
+        size = lines.size_in_view(db, head.journal, start, n)
         if size is None:
             todo += [(start, n // 2), (start + n // 2, n // 2)]
             continue
@@ -146,25 +147,6 @@ def _split_frontier(db: sqlite3.Connection, head: Head, versions: list[int]) -> 
             (head.journal, start, n, size),
         )
     frontier.rebuild_pairs(db, head)
-
-
-def _size(db: sqlite3.Connection, head: Head, start: int, n: int) -> int | None:
-    """A line's size in the view, or None where it doesn't stand; a leaf always does."""
-    row = db.execute(
-        "SELECT bytes FROM line WHERE journal = ? AND n = ? AND start = ?", (head.journal, n, start)
-    ).fetchone()
-    if row is not None:
-        return int(row[0])
-    if n > 1:
-        return None
-    found = lines.find(db, head.journal, start, 1)
-    if found is not None:
-        return view.line_bytes(start, 1, found.text)
-    name, heading = db.execute(
-        "SELECT m.name, e.heading FROM entry e JOIN name m ON m.id = e.name_id WHERE e.journal = ? AND e.seq = ?",
-        (head.journal, start),
-    ).fetchone()
-    return entry.rendered_bytes(start, 1, view.pending_text(name, heading))
 
 
 def _make_verbatim(db: sqlite3.Connection, head: Head, first: int) -> None:
@@ -177,5 +159,3 @@ def _make_verbatim(db: sqlite3.Connection, head: Head, first: int) -> None:
     for seq, kind, name, raw in rows:
         text = lines.leaf_text(kind, name, raw)
         lines.appeared(db, head, seq, 1, lines.Stored(text, LineState.VERBATIM, pure=True))
-
-

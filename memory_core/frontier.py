@@ -16,7 +16,8 @@ from memory_core.head import Head
 def append_leaf(db: sqlite3.Connection, head: Head, seq: int, size: int) -> None:
     """Adds the leaf of a new entry, `size` bytes in the view, at the newest end."""
     db.execute(
-        "INSERT INTO frontier (journal, start, n, bytes, paired) VALUES (?, ?, 1, ?, 0)", (head.journal, seq, size)
+        "INSERT INTO frontier (journal, start, n, bytes, paired) VALUES (?, ?, 1, ?, 0)",
+        (head.journal, seq, size),
     )
     head.view_bytes += size
     if seq & 1:
@@ -67,7 +68,8 @@ def rebuild_pairs(db: sqlite3.Connection, head: Head) -> None:
 
 def _merge(db: sqlite3.Connection, head: Head, start: int, n: int, size: int) -> None:
     freed = db.execute(
-        "SELECT sum(bytes) FROM frontier WHERE journal = ? AND start IN (?, ?)", (head.journal, start, start + n)
+        "SELECT sum(bytes) FROM frontier WHERE journal = ? AND start IN (?, ?)",
+        (head.journal, start, start + n),
     ).fetchone()[0]
     db.execute("DELETE FROM frontier WHERE journal = ? AND start = ?", (head.journal, start + n))
     db.execute(
@@ -76,7 +78,8 @@ def _merge(db: sqlite3.Connection, head: Head, start: int, n: int, size: int) ->
     )
     head.view_bytes += size - freed
     oldest = db.execute(
-        "SELECT min(start) FROM frontier WHERE journal = ? AND n = ? AND paired", (head.journal, n)
+        "SELECT min(start) FROM frontier INDEXED BY frontier_pair WHERE journal = ? AND n = ? AND paired",
+        (head.journal, n),
     ).fetchone()[0]
     if oldest is None:
         del head.pairs[n]
@@ -88,7 +91,8 @@ def _merge(db: sqlite3.Connection, head: Head, start: int, n: int, size: int) ->
 def mark_pair(db: sqlite3.Connection, head: Head, left: int, n: int) -> None:
     """Marks the line at `left` as half of a pair if both siblings of size n stand in the frontier."""
     both = db.execute(
-        "SELECT count(*) FROM frontier WHERE journal = ? AND start IN (?, ?) AND n = ?", (head.journal, left, left + n, n)
+        "SELECT count(*) FROM frontier WHERE journal = ? AND start IN (?, ?) AND n = ?",
+        (head.journal, left, left + n, n),
     ).fetchone()[0]
     if both < 2:
         return

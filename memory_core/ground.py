@@ -34,6 +34,7 @@ class Ground:
     ids: Ids
     known: Known = field(default_factory=Known)
     said: set[str] = field(default_factory=set)
+    merged_at: int = 0
 
     def head(self, db: sqlite3.Connection) -> Head:
         """The project's row; raises StateUnavailable where another process removed it."""

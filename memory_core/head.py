@@ -6,11 +6,10 @@ import json
 import sqlite3
 from dataclasses import dataclass
 
+from memory_core import analyzer
 from memory_core.results import Mark
 
-_COLUMNS = (
-    "journal, generation, entries, view_bytes, pairs, indexed, imported, written, forgets, version"
-)
+_COLUMNS = "journal, generation, entries, view_bytes, pairs, indexed, analyzer, imported, written, forgets, version"
 
 
 @dataclass(slots=True)
@@ -24,6 +23,7 @@ class Head:
     view_bytes: int
     pairs: dict[int, int]
     indexed: int
+    analyzer: int
     imported: bool
     written: int
     forgets: int
@@ -40,10 +40,19 @@ def load(db: sqlite3.Connection, directory: str) -> Head | None:
     row = db.execute(f"SELECT {_COLUMNS} FROM project WHERE directory = ?", (directory,)).fetchone()  # noqa: S608
     if row is None:
         return None
-    journal, generation, entries, view_bytes, pairs, indexed, imported, written, forgets, version = row
+    journal, generation, entries, view_bytes, pairs, indexed, analyzed_by, imported, *counters = row
     oldest = {int(n): start for n, start in json.loads(pairs).items()}
     return Head(
-        directory, journal, generation, entries, view_bytes, oldest, indexed, bool(imported), written, forgets, version
+        directory,
+        journal,
+        generation,
+        entries,
+        view_bytes,
+        oldest,
+        indexed,
+        analyzed_by,
+        bool(imported),
+        *counters,
     )
 
 
@@ -51,11 +60,11 @@ def create(db: sqlite3.Connection, directory: str) -> Head:
     """A new row with an empty journal."""
     journal = _new_journal(db)
     db.execute(
-        "INSERT INTO project (directory, journal, generation, entries, view_bytes, pairs, indexed, imported,"
-        " written, forgets, version) VALUES (?, ?, 0, 0, 0, '{}', 0, 0, 0, 0, 0)",
-        (directory, journal),
+        "INSERT INTO project (directory, journal, generation, entries, view_bytes, pairs, indexed, analyzer,"
+        " imported, written, forgets, version) VALUES (?, ?, 0, 0, 0, '{}', 0, ?, 0, 0, 0, 0)",
+        (directory, journal, analyzer.VERSION),
     )
-    return Head(directory, journal, 0, 0, 0, {}, 0, False, 0, 0, 0)
+    return Head(directory, journal, 0, 0, 0, {}, 0, analyzer.VERSION, False, 0, 0, 0)
 
 
 def store(db: sqlite3.Connection, head: Head) -> None:
@@ -63,7 +72,7 @@ def store(db: sqlite3.Connection, head: Head) -> None:
     head.version += 1
     db.execute(
         "UPDATE project SET journal = ?, generation = ?, entries = ?, view_bytes = ?, pairs = ?, indexed = ?,"
-        " imported = ?, written = ?, forgets = ?, version = ? WHERE directory = ?",
+        " analyzer = ?, imported = ?, written = ?, forgets = ?, version = ? WHERE directory = ?",
         (
             head.journal,
             head.generation,
@@ -71,6 +80,7 @@ def store(db: sqlite3.Connection, head: Head) -> None:
             head.view_bytes,
             json.dumps(head.pairs),
             head.indexed,
+            head.analyzer,
             head.imported,
             head.written,
             head.forgets,

@@ -122,7 +122,8 @@ def append(db: sqlite3.Connection, head: Head, draft: Draft, budget: int) -> int
 def touch(db: sqlite3.Connection, name_id: int, file: Fingerprint, looked_ns: int | None) -> None:
     """Stores the fingerprint of a file whose text didn't change."""
     db.execute(
-        "UPDATE name SET size = ?, mtime_ns = ?, inode = ?, looked_ns = ? WHERE id = ?", (*file, looked_ns, name_id)
+        "UPDATE name SET size = ?, mtime_ns = ?, inode = ?, looked_ns = ? WHERE id = ?",
+        (*file, looked_ns, name_id),
     )
 
 
@@ -157,8 +158,24 @@ def insert_entries(db: sqlite3.Connection, rows: list[EntryValues]) -> None:
     )
 
 
-def _name_row(row: tuple[int, str, str, int, int, int, int, int, int | None, int, int, int, bytes | None]) -> NameRow:
-    id_, name, disk, newest, live, size, mtime_ns, inode, looked_ns, old_size, old_mtime_ns, old_inode, hash_ = row
+def _name_row(
+    row: tuple[int, str, str, int, int, int, int, int, int | None, int, int, int, bytes | None],
+) -> NameRow:
+    (
+        id_,
+        name,
+        disk,
+        newest,
+        live,
+        size,
+        mtime_ns,
+        inode,
+        looked_ns,
+        old_size,
+        old_mtime_ns,
+        old_inode,
+        hash_,
+    ) = row
     replaced = None if old_size is None else (old_size, old_mtime_ns, old_inode)
     return NameRow(id_, name, disk, newest, bool(live), (size, mtime_ns, inode), looked_ns, replaced, hash_)
 

@@ -29,6 +29,7 @@ class Difference:
     gone: list[str]
 
     def __bool__(self) -> bool:
+        """Whether anything differs."""
         return bool(self.changed or self.gone)
 
 
@@ -44,16 +45,15 @@ class Known:
 
     def load(self, db: sqlite3.Connection, head: Head) -> None:
         """Reads the names anew where another process committed since."""
-        if (self.journal, self.version) == (head.journal, head.version):
+        if self.is_current(head):
             return
         if self.journal != head.journal:
             self.fresh.clear()
-        rows = db.execute(
-            "SELECT disk, size, mtime_ns, inode FROM name WHERE journal = ? AND live", (head.journal,)
-        )
+        rows = db.execute("SELECT disk, size, mtime_ns, inode FROM name WHERE journal = ? AND live", (head.journal,))
         self.files = {disk: (size, mtime_ns, inode) for disk, size, mtime_ns, inode in rows}
         racy = db.execute(
-            "SELECT disk FROM name WHERE journal = ? AND live AND mtime_ns > looked_ns - ?", (head.journal, RACY_NS)
+            "SELECT disk FROM name WHERE journal = ? AND live AND mtime_ns > looked_ns - ?",
+            (head.journal, RACY_NS),
         )
         self.racy = {disk for (disk,) in racy}
         self.journal, self.version = head.journal, head.version
@@ -62,6 +62,10 @@ class Known:
                 self.equal(disk, file, looked_ns)
             else:
                 del self.fresh[disk]
+
+    def is_current(self, head: Head) -> bool:
+        """Whether no other process has committed since."""
+        return (self.journal, self.version) == (head.journal, head.version)
 
     def compare(self, found: dict[str, Fingerprint]) -> Difference:
         """The files that differ or have to be read, and those that are gone."""
@@ -102,8 +106,7 @@ class Known:
         if not self.fresh or self.journal != journal:
             return
         db.executemany(
-            "UPDATE name SET size = ?, mtime_ns = ?, inode = ?, looked_ns = ?"
-            " WHERE journal = ? AND disk = ? AND live",
+            "UPDATE name SET size = ?, mtime_ns = ?, inode = ?, looked_ns = ? WHERE journal = ? AND disk = ? AND live",
             [(*file, looked_ns, journal, disk) for disk, (file, looked_ns) in self.fresh.items()],
         )
         self.fresh.clear()

@@ -55,6 +55,24 @@ def find(db: sqlite3.Connection, journal: int, start: int, n: int) -> Stored | N
     return Stored(text, state, bool(pure), model, bool(cut))
 
 
+def size_in_view(db: sqlite3.Connection, journal: int, start: int, n: int) -> int | None:
+    """The size of a line as the view would hold it, in bytes; None where it doesn't stand. A leaf always does."""
+    found = find(db, journal, start, n)
+    if found is not None:
+        return view.line_bytes(start, n, found.text)
+    pending = pending_leaf(db, journal, start) if n == 1 else None
+    return None if pending is None else entry.rendered_bytes(start, 1, pending)
+
+
+def pending_leaf(db: sqlite3.Connection, journal: int, seq: int) -> str | None:
+    """What a leaf without its line shows, framed; None where there is no such entry."""
+    row = db.execute(
+        "SELECT m.name, e.heading FROM entry e JOIN name m ON m.id = e.name_id WHERE e.journal = ? AND e.seq = ?",
+        (journal, seq),
+    ).fetchone()
+    return None if row is None else view.pending_text(*row)
+
+
 def insert(db: sqlite3.Connection, journal: int, start: int, n: int, line: Stored) -> int:
     """Stores a line and gives its size in the view, in bytes."""
     size = view.line_bytes(start, n, line.text)
@@ -91,7 +109,10 @@ def appeared(db: sqlite3.Connection, head: Head, start: int, n: int, line: Store
         if parent is None:
             text = tree.joined(left.text, right.text)
             if text is None:
-                db.execute("INSERT OR IGNORE INTO work (journal, n, start) VALUES (?, ?, ?)", (head.journal, n, start))
+                db.execute(
+                    "INSERT OR IGNORE INTO work (journal, n, start) VALUES (?, ?, ?)",
+                    (head.journal, n, start),
+                )
                 return
             parent = Stored(text, LineState.VERBATIM, left.pure and right.pure)
             insert(db, head.journal, start, n, parent)

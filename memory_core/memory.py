@@ -131,6 +131,11 @@ class Memory:
         with self._mapped():
             return catchup.step(self._ground)
 
+    def idle_step(self) -> bool:
+        """Does a bounded step of what can wait for an idle moment; gives whether there is more to do."""
+        with self._mapped():
+            return catchup.idle(self._ground)
+
     def view(self) -> View:
         """The live view (specification: "The view")."""
         return self._read(lambda db: reading.view_now(self._ground, db))
@@ -164,7 +169,7 @@ class Memory:
         *,
         origin: Origin = Origin(),  # noqa: B008 -- frozen, so one default serves all calls
         known: int | None = None,
-        expected: int | None | Unset = UNSET,
+        expected: int | Unset | None = UNSET,
     ) -> Receipt:
         """Writes a whole note and appends an entry, durably.
 
@@ -181,7 +186,7 @@ class Memory:
         *,
         origin: Origin = Origin(),  # noqa: B008 -- frozen, so one default serves all calls
         known: int | None = None,
-        expected: int | None | Unset = UNSET,
+        expected: int | Unset | None = UNSET,
     ) -> Receipt:
         """Deletes a note and appends a delete entry, durably. Raises BadName, NoSuchNote, NoteChanged."""
         self._import_first()
@@ -262,3 +267,4 @@ def _begin(ground: Ground) -> None:
     for directory in (os.path.join(ground.project.home, "tmp"), ground.project.memories):
         notes.sweep(directory)
     forgetting.finish(ground)
+    catchup.renew(ground)

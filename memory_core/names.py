@@ -10,6 +10,7 @@ import re
 import unicodedata
 
 from memory_core import sentences
+from memory_core.entry import is_text
 from memory_core.exceptions import BadName
 
 SUFFIX = ".md"
@@ -28,7 +29,7 @@ def note_name(name: str) -> str:
         return name
     if not name.strip():
         raise BadName(*sentences.name_empty())
-    if any("\ud800" <= character <= "\udfff" for character in name):
+    if not is_text(name):
         raise BadName(*sentences.name_not_text())
     name = unicodedata.normalize("NFC", name)
     if not name.endswith(SUFFIX):

@@ -24,6 +24,7 @@ Fingerprint = tuple[int, int, int]
 """Size in bytes, modification time in ns, inode."""
 
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
+_READ = os.O_RDONLY | _NO_FOLLOW | getattr(os, "O_BINARY", 0)
 _counter = 0
 
 
@@ -82,31 +83,32 @@ def scan(root: str) -> tuple[dict[str, Fingerprint], list[str]]:
 def look(root: str, path: str) -> Fingerprint | None:
     """The fingerprint of one file without following links, or None where no regular file is there."""
     try:
-        status = os.lstat(os.path.join(root, path))
+        status = os.lstat(f"{root}/{path}")
     except (FileNotFoundError, NotADirectoryError):
         return None
-    return fingerprint(status) if stat.S_ISREG(status.st_mode) else None
+    return (status.st_size, status.st_mtime_ns, status.st_ino) if stat.S_ISREG(status.st_mode) else None
 
 
 def read(root: str, path: str) -> Content:
-    """A file's bytes with its fingerprint.
+    """A file's bytes, with the fingerprint taken before they were read.
 
-    Raises FileNotFoundError, OSError, TooLarge, or Unsteady where the file changed meanwhile.
+    A caller who has to be certain looks again afterwards: another fingerprint means that the file changed meanwhile.
+    Raises FileNotFoundError, OSError, TooLarge, or Unsteady where the size changed while it was read.
     """
-    descriptor = os.open(os.path.join(root, path), os.O_RDONLY | _NO_FOLLOW | getattr(os, "O_BINARY", 0))
+    descriptor = os.open(f"{root}/{path}", _READ)
     try:
-        before = os.fstat(descriptor)
-        if before.st_size > MAX_KEPT_BYTES:
-            raise TooLarge(before.st_size)
-        raw = os.read(descriptor, before.st_size + 1)
-        if len(raw) < before.st_size:
-            raw += _rest(descriptor, before.st_size + 1 - len(raw))
-        after = os.fstat(descriptor)
+        status = os.fstat(descriptor)
+        size = status.st_size
+        if size > MAX_KEPT_BYTES:
+            raise TooLarge(size)
+        raw = os.read(descriptor, size + 1)
+        if len(raw) < size:
+            raw += _rest(descriptor, size + 1 - len(raw))
     finally:
         os.close(descriptor)
-    if len(raw) != before.st_size or fingerprint(before) != fingerprint(after):
+    if len(raw) != size:
         raise Unsteady
-    return Content(raw, fingerprint(after))
+    return Content(raw, (size, status.st_mtime_ns, status.st_ino))
 
 
 def check_place(root: str, name: str) -> None:

@@ -48,7 +48,7 @@ def draft(ground: Ground, read: Read, kind: OriginKind) -> Draft:
         created_ms=read.content.fingerprint[1] // 1_000_000 if imported else ground.now_ms(),
         file=read.content.fingerprint,
         looked_ns=read.looked_ns,
-        hides=imported and bool(entry.split_front_matter(entry.decode(raw))[0]),
+        hides=imported and entry.may_have_front_matter(raw) and bool(entry.split_front_matter(entry.decode(raw))[0]),
     )
 
 

@@ -10,14 +10,14 @@ import os
 import sqlite3
 from collections.abc import Iterator
 
-from memory_core import address, analyzer, entry, index, journal, lines, marks, names, sentences, tree, view
+from memory_core import address, analyzer, entry, index, journal, lines, names, sentences, tree, view
 from memory_core.exceptions import NoSuchNote
 from memory_core.ground import Ground
 from memory_core.head import Head
 from memory_core.journal import NameRow
+from memory_core.marks import Marker
 from memory_core.results import (
     Entry,
-    EntryKind,
     EntryStatus,
     Exported,
     Hit,
@@ -103,7 +103,8 @@ def search(ground: Ground, db: sqlite3.Connection, query: str, limit: int) -> Se
     head = ground.head(db)
     terms = analyzer.query_terms(query)
     matches = index.match(db, head.journal, terms, limit) if terms else []
-    hits = tuple(_hit(ground, db, head, seq, score, terms) for seq, score in matches)
+    marker = Marker(terms)
+    hits = tuple(_hit(ground, db, head, seq, score, marker) for seq, score in matches)
     return SearchResult(query, tuple(terms), head.indexed >= head.entries and head.imported, hits)
 
 
@@ -192,11 +193,7 @@ def _line(db: sqlite3.Connection, head: Head, start: int, n: int) -> Line:
         return Line(start, n, found.state, entry.frame_line(found.text), found.model, found.cut)
     if n > 1:
         return Line(start, n, LineState.PENDING, sentences.pending_parent(n))
-    name, heading = db.execute(
-        "SELECT m.name, e.heading FROM entry e JOIN name m ON m.id = e.name_id WHERE e.journal = ? AND e.seq = ?",
-        (head.journal, start),
-    ).fetchone()
-    return Line(start, n, LineState.PENDING, view.pending_text(name, heading))
+    return Line(start, n, LineState.PENDING, lines.pending_leaf(db, head.journal, start) or "")
 
 
 def _with_leases(ground: Ground, db: sqlite3.Connection, head: Head, found: tuple[Line, ...]) -> tuple[Line, ...]:
@@ -222,7 +219,8 @@ def _next_merges(db: sqlite3.Connection, head: Head) -> Iterator[str]:
 
     def starts(n: int) -> list[int]:
         rows = db.execute(
-            "SELECT start FROM frontier WHERE journal = ? AND n = ? AND paired ORDER BY start LIMIT ?",
+            "SELECT start FROM frontier INDEXED BY frontier_pair WHERE journal = ? AND n = ? AND paired"
+            " ORDER BY start LIMIT ?",
             (head.journal, n, tree.MAX_NEXT_MERGES),
         )
         return [start for (start,) in rows]
@@ -274,11 +272,10 @@ def _shown_text(raw: bytes, hides: bool) -> tuple[str, tuple[str, ...]]:
     return entry.split_front_matter(text)[1].lstrip("\r\n"), (*notices, sentences.front_matter_left_out())
 
 
-def _hit(
-    ground: Ground, db: sqlite3.Connection, head: Head, seq: int, score: float, terms: tuple[str, ...]
-) -> Hit:
+def _hit(ground: Ground, db: sqlite3.Connection, head: Head, seq: int, score: float, marker: Marker) -> Hit:
     _, _, name, disk, _, heading, raw, _, _, _, _, created_ms, _ = db.execute(_ENTRY, (head.journal, seq)).fetchone()
-    found = marks.best_line(entry.decode(raw), terms)
+    text = entry.decode(raw)
+    found = marker.best_line(text, len(entry.split_front_matter(text)[0]))
     return Hit(
         seq=seq,
         name=name,
@@ -309,5 +306,3 @@ def _row(
 ) -> Row:
     found = lines.KINDS[kind]
     return Row(seq, found, name, heading, _origin(origin, session, client), created_ms, size or 0)
-
-

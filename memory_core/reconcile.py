@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from memory_core import clearing, database, faults, journal, names, notes, outside, sentences
+from memory_core import clearing, database, entry, faults, journal, names, notes, outside, sentences
 from memory_core.bulk import Bulk
 from memory_core.exceptions import BadName, StateUnavailable
 from memory_core.ground import Ground
@@ -21,14 +21,16 @@ from memory_core.notes import Fingerprint
 from memory_core.outside import Read
 from memory_core.results import OriginKind, Reconciled
 
-BATCH_FILES = 500
-BATCH_BYTES = 4 * 1024 * 1024
+BATCH_FILES = 1000
+BATCH_BYTES = 8 * 1024 * 1024
+MAX_ASKED_SINGLY = 100
 
 
 @dataclass(slots=True)
 class _Found:
-    """What one look came to, gathered over its batches."""
+    """What one look came to, gathered over its batches. `rows` are names that had a row when it began."""
 
+    rows: set[str]
     appended: int = 0
     imported: int = 0
     notices: list[str] = field(default_factory=list)
@@ -48,7 +50,7 @@ def look(ground: Ground) -> Reconciled:
         raise StateUnavailable(*sentences.notes_unreadable(ground.project.memories, sentences.reason(error))) from error
     ground.known.load(ground.writer, head)
     difference = ground.known.compare(files)
-    found = _Found()
+    found = _Found(_names_with_rows(ground, head, [_name_at(path) for path in difference.changed]))
     for path in links:
         found.notices += ground.once(sentences.file_is_link(path))
     if difference:
@@ -65,14 +67,15 @@ def _notes_among(
     ground: Ground, changed: dict[str, Fingerprint], files: dict[str, Fingerprint], found: _Found
 ) -> Iterator[tuple[str, str]]:
     """The changed files that are notes, as (path, name), in the order of their entries."""
+    taken: dict[str, str] = {}
     for path, _ in sorted(changed.items(), key=lambda item: (item[1][1], item[0])):
         try:
             name = names.note_name(path)
         except BadName as error:
             found.notices += ground.once(sentences.file_bad_name(_printable(path), error.message))
             continue
-        if name != path and name in files:
-            found.notices += ground.once(sentences.file_same_name(_printable(path), name))
+        if name != path and (name in files or taken.setdefault(name, path) != path):
+            found.notices += ground.once(sentences.file_same_name(_printable(path), taken.get(name, name)))
             continue
         yield path, name
 
@@ -127,24 +130,26 @@ def _append_gone(ground: Ground, paths: list[str], found: _Found) -> None:
 
 def _append_changed(ground: Ground, reads: list[Read], found: _Found) -> None:
     """Appends what is new in a batch. Where every file is as the journal has it, nothing is written."""
-    head = ground.head(ground.writer)
-    if head.entries:
-        reads = [read for read in reads if not _known_equal(ground, head, read)]
+    if found.rows:
+        reads = [read for read in reads if not _known_equal(ground, read, found)]
     if not reads:
         return
     with database.writing(ground.writer) as db:
         head = ground.head(db)
         before = head.version
         kind = OriginKind.OUTSIDE if head.imported else OriginKind.IMPORT
-        appended = list(_drafts(ground, head, reads, kind, found))
-        _append_all(ground, head, appended)
+        if not ground.known.is_current(head):
+            found.rows = _names_with_rows(ground, head, [read.name for read in reads])
+        drafts = list(_drafts(ground, head, reads, kind, found))
+        _append_all(ground, head, drafts, found)
         ground.store(db, head)
         faults.reach("reconcile.stored")
-    for draft in appended:
+    for draft in drafts:
         ground.known.stored(draft.disk, draft.file, draft.looked_ns)
     ground.known.committed(head, before)
-    found.appended += len(appended)
-    found.imported += len(appended) if kind is OriginKind.IMPORT else 0
+    found.rows.update(draft.name for draft in drafts)
+    found.appended += len(drafts)
+    found.imported += len(drafts) if kind is OriginKind.IMPORT else 0
 
 
 def _drafts(ground: Ground, head: Head, reads: list[Read], kind: OriginKind, found: _Found) -> Iterator[Draft]:
@@ -153,7 +158,7 @@ def _drafts(ground: Ground, head: Head, reads: list[Read], kind: OriginKind, fou
     for read in reads:
         if notes.look(memories, read.disk) != read.content.fingerprint:
             continue
-        row = journal.name_row(ground.writer, head.journal, read.name) if head.entries else None
+        row = journal.name_row(ground.writer, head.journal, read.name) if read.name in found.rows else None
         if row is not None and outside.same_text(row, read.content):
             ground.known.equal(read.disk, read.content.fingerprint, read.looked_ns)
         elif row is not None and outside.lost_rename(row, read.content):
@@ -162,10 +167,10 @@ def _drafts(ground: Ground, head: Head, reads: list[Read], kind: OriginKind, fou
             yield outside.draft(ground, read, kind)
 
 
-def _append_all(ground: Ground, head: Head, drafts: list[Draft]) -> None:
+def _append_all(ground: Ground, head: Head, drafts: list[Draft], found: _Found) -> None:
     """Appends in order: at once where all names are new and the word index may lag, else one by one."""
     db = ground.writer
-    if not head.imported and all(journal.name_row(db, head.journal, draft.name) is None for draft in drafts):
+    if not head.imported and not any(draft.name in found.rows for draft in drafts):
         Bulk(db, head, ground.budget).append_all(drafts)
         faults.reach("import.appended")
         return
@@ -174,13 +179,24 @@ def _append_all(ground: Ground, head: Head, drafts: list[Draft]) -> None:
         faults.reach("reconcile.appended")
 
 
-def _known_equal(ground: Ground, head: Head, read: Read) -> bool:
+def _known_equal(ground: Ground, read: Read, found: _Found) -> bool:
     """Whether the journal has the file's text already; then its fingerprint is noted in memory alone."""
-    row = journal.name_row(ground.writer, head.journal, read.name)
+    if read.name not in found.rows:
+        return False
+    row = journal.name_row(ground.writer, ground.known.journal, read.name)
     if row is None or not outside.same_text(row, read.content):
         return False
-    ground.known.equal(read.disk, read.content.fingerprint, read.looked_ns)
+    if notes.look(ground.project.memories, read.disk) == read.content.fingerprint:
+        ground.known.equal(read.disk, read.content.fingerprint, read.looked_ns)
     return True
+
+
+def _names_with_rows(ground: Ground, head: Head, wanted: list[str]) -> set[str]:
+    """Which of the names have a row; many are asked for at once."""
+    if len(wanted) <= MAX_ASKED_SINGLY:
+        wanted = [name for name in wanted if name.isascii() or entry.is_text(name)]
+        return {name for name in wanted if journal.name_row(ground.writer, head.journal, name) is not None}
+    return {name for (name,) in ground.writer.execute("SELECT name FROM name WHERE journal = ?", (head.journal,))}
 
 
 def _finish_import(ground: Ground) -> None:
@@ -194,7 +210,11 @@ def _finish_import(ground: Ground) -> None:
 
 def _row_at(ground: Ground, head: Head, path: str) -> NameRow | None:
     """The row of the note whose file is spelled `path` on the disk."""
-    return journal.name_row(ground.writer, head.journal, unicodedata.normalize("NFC", path))
+    return journal.name_row(ground.writer, head.journal, _name_at(path))
+
+
+def _name_at(path: str) -> str:
+    return unicodedata.normalize("NFC", path)
 
 
 def _slices(items: list[str]) -> Iterator[list[str]]:

@@ -26,14 +26,12 @@ def shown(newest_first: Iterable[tuple[int, int]], view_bytes: int, budget: int)
     All of them where the view fits. Else as many as fit together with the row that counts what is left out:
     the number of entries before a line is its start.
     """
-    lines = 0
     best = 0
     size = 0
-    for start, line_bytes in newest_first:
+    for lines, (start, line_bytes) in enumerate(newest_first, start=1):
         size += line_bytes
         if size > budget:
             break
-        lines += 1
         if start == 0 and size == view_bytes:
             return lines
         if size + left_out_bytes(start) <= budget:

@@ -81,9 +81,7 @@ def _check_waiting(ground: Ground, db: sqlite3.Connection, head: Head, start: in
 
 
 def _pending_leaves(db: sqlite3.Connection, head: Head, limit: int) -> list[int]:
-    rows = db.execute(
-        "SELECT seq FROM entry WHERE journal = ? AND pending ORDER BY seq LIMIT ?", (head.journal, limit)
-    )
+    rows = db.execute("SELECT seq FROM entry WHERE journal = ? AND pending ORDER BY seq LIMIT ?", (head.journal, limit))
     return [seq for (seq,) in rows]
 
 
@@ -93,7 +91,8 @@ def _pending_parents(db: sqlite3.Connection, head: Head, limit: int) -> Iterator
     n = 2
     while n <= head.entries:
         rows = db.execute(
-            "SELECT start FROM work WHERE journal = ? AND n = ? ORDER BY start LIMIT ?", (head.journal, n, limit)
+            "SELECT start FROM work WHERE journal = ? AND n = ? ORDER BY start LIMIT ?",
+            (head.journal, n, limit),
         )
         levels[n // 2] = [start for (start,) in rows]
         n *= 2

@@ -40,7 +40,7 @@ class Condition:
     """What the caller knew: `known` is the newest entry that it has read, `expected` the one its diff was made of."""
 
     known: int | None = None
-    expected: int | None | Unset = UNSET
+    expected: int | Unset | None = UNSET
 
 
 def propose_write(ground: Ground, name: str, text: str) -> Proposal:
@@ -69,7 +69,7 @@ def propose_delete(ground: Ground, name: str) -> Proposal:
     """What a delete would do, for a diff. Raises BadName, NoSuchNote."""
     with database.reading(ground.reader) as db:
         head = ground.head(db)
-        row = reading.live_row(db, head, name)
+        row = reading.live_row(db, head, names.note_name(name))
         old = entry.decode(journal.raw_of(db, head.journal, row.newest)[0])
     return Proposal(row.name, _path(ground, row, row.name), old, "", row.newest, new_name=False)
 
@@ -117,7 +117,7 @@ class _Change:
                     done = self._under_lock(db, head)
                     ground.store(db, head)
                     if isinstance(done, Receipt):
-                        self._publish(done, head)
+                        self._publish()
                 self._reach("committed")
                 if isinstance(done, Receipt):
                     ground.known.stored(self._disk, self._file, None)
@@ -180,6 +180,8 @@ class _Change:
         looked_ns = ground.clock()
         try:
             content = notes.read(memories, self._disk)
+            if notes.look(memories, self._disk) != content.fingerprint:
+                raise notes.Unsteady
         except notes.TooLarge as error:
             raise BadText(*sentences.file_in_the_way(self._name, error.size)) from error
         except notes.Unsteady as error:
@@ -218,11 +220,11 @@ class _Change:
             replaced=None if row is None else row.newest,
             new_name=row is None,
             first=first,
-            notices=tuple([*self._notices, *self._about(row, name)]),
+            notices=(*self._notices, *self._about(row, name)),
             similar=tuple(similar),
         )
 
-    def _publish(self, receipt: Receipt, head: Head) -> None:
+    def _publish(self) -> None:
         """Brings the file to what the entry says, still under the lock."""
         memories = self._ground.project.memories
         if self._temporary is None:

@@ -10,6 +10,7 @@ CREATE TABLE project (
     view_bytes INTEGER NOT NULL,             -- rendered lines of the frontier, a newline each
     pairs TEXT NOT NULL,                     -- JSON {n: start of the oldest pair of that size in the frontier}
     indexed INTEGER NOT NULL,                -- entries before this number are in the word index
+    analyzer INTEGER NOT NULL,               -- version of the analyzer that the word index was made with
     imported INTEGER NOT NULL,               -- 1 once the first import is whole
     written INTEGER NOT NULL,                -- entries that a tool has written
     forgets INTEGER NOT NULL,

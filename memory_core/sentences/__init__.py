@@ -118,7 +118,10 @@ def name_is_folder(name: str) -> Pair:
 
 def name_is_link(name: str, part: str) -> Pair:
     """A path through a symbolic link."""
-    return f"{part!r} is a symbolic link, which the memory does not follow for {name!r}.", "Choose another name."
+    return (
+        f"{part!r} is a symbolic link, which the memory does not follow for {name!r}.",
+        "Choose another name.",
+    )
 
 
 def text_too_long(size: int, limit: int) -> Pair:
@@ -180,7 +183,7 @@ def line_too_long(address: str, size: int, limit: int) -> Pair:
 
 def line_empty(address: str) -> Pair:
     """A line without text."""
-    return f"The text for line {address} is empty.", f"A line holds 1 to 512 bytes of text."
+    return f"The text for line {address} is empty.", "A line holds 1 to 512 bytes of text."
 
 
 # Rows of the view
@@ -190,10 +193,7 @@ def left_out(count: int) -> str:
     """The first line of a view that can't show its oldest entries."""
     if count == 1:
         return "(the oldest entry is left out until its summary is written; memory search finds it)"
-    return (
-        f"(the {count} oldest entries are left out until their summaries are written; "
-        "memory search finds them)"
-    )
+    return f"(the {count} oldest entries are left out until their summaries are written; memory search finds them)"
 
 
 PENDING = "(not summarized yet)"
@@ -234,10 +234,7 @@ def forgotten_text() -> str:
 
 def stale(name: str, replaced: int) -> str:
     """A session replaced a version that it had not read."""
-    return (
-        f"This replaced entry {replaced} of {name}, which this session had not read; "
-        f"zoom {replaced}+1 shows it."
-    )
+    return f"This replaced entry {replaced} of {name}, which this session had not read; zoom {replaced}+1 shows it."
 
 
 def outside_edit_found(name: str, entry: int) -> str:
@@ -340,88 +337,6 @@ def project_missing(path: str) -> Pair:
     return f"{path} is not a directory.", "Name the project's directory."
 
 
-# Verify
-
-
-def wrong_numbers(expected: int, found: int) -> str:
-    """A gap in the entries' numbers."""
-    return f"The entry numbers have a gap: expected {expected}, found {found}."
-
-
-def wrong_count(row: int, found: int) -> str:
-    """The stored count differs."""
-    return f"The project says {row} entries, the journal holds {found}."
-
-
-def wrong_file_missing(name: str, entry: int) -> str:
-    """A note's file is gone."""
-    return f"The file of {name} is missing; entry {entry} holds its text."
-
-
-def wrong_file_differs(name: str, entry: int) -> str:
-    """A note's file differs from the newest entry."""
-    return f"The file of {name} differs from its newest entry {entry}."
-
-
-def wrong_file_extra(name: str) -> str:
-    """A file without an entry."""
-    return f"The file {name!r} has no entry in the journal yet."
-
-
-def wrong_frontier(start: int, expected: int) -> str:
-    """The frontier doesn't cover each entry once."""
-    return f"The view's lines do not cover every entry once: at {expected} comes {start}."
-
-
-def wrong_frontier_size(address: str, stored: int, right: int) -> str:
-    """A stored size is wrong."""
-    return f"The view's line {address} is stored as {stored} bytes and has {right}."
-
-
-def wrong_view_bytes(stored: int, right: int) -> str:
-    """The view's size is wrong."""
-    return f"The view is stored as {stored} bytes and has {right}."
-
-
-def wrong_pair(address: str) -> str:
-    """A pair's mark is wrong."""
-    return f"The view's line {address} is marked wrongly as half of a pair."
-
-
-def wrong_verbatim(address: str) -> str:
-    """A verbatim line doesn't hold what it must."""
-    return f"The line {address} is not what its halves are word for word."
-
-
-def wrong_missing_verbatim(address: str) -> str:
-    """A verbatim line is missing."""
-    return f"The line {address} fits word for word and is missing."
-
-
-def wrong_work(address: str) -> str:
-    """A line that could be written isn't listed so, or the reverse."""
-    return f"The line {address} is listed wrongly among those that can be written."
-
-
-def wrong_line_size(address: str) -> str:
-    """A line over its limit."""
-    return f"The line {address} is longer than 512 bytes."
-
-
-def wrong_newest(name: str) -> str:
-    """A name's row disagrees with its entries."""
-    return f"The row of {name} does not name its newest entry."
-
-
-def wrong_index(missing: int, extra: int) -> str:
-    """The word index misses notes or holds more."""
-    return f"The word index misses {plural(missing, 'note')} and holds {plural(extra, 'entry', 'entries')} too many."
-
-
-def wrong_database(detail: str) -> str:
-    """SQLite's own check found damage."""
-    return f"The database is damaged: {detail}."
-
 ROW_GONE = "the project was removed from it meanwhile"
 
 
@@ -440,7 +355,10 @@ def file_is_link(path: str) -> str:
 
 def file_in_the_way(name: str, size: int) -> Pair:
     """A write would replace a file too large to keep."""
-    return f"The file {name} has {size:,} bytes and isn't in the journal, so it was not replaced.", "Move it away first."
+    return (
+        f"The file {name} has {size:,} bytes and isn't in the journal, so it was not replaced.",
+        "Move it away first.",
+    )
 
 
 def note_unsteady(name: str) -> Pair:
