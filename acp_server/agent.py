@@ -25,6 +25,7 @@ from acp_server.prompts_queue import PromptQueue, QueueFull
 from acp_server.providers.interface import JsonObject
 from acp_server.seams import Runner
 from acp_server.sentences import wire as sentences
+from acp_server.sentences.log import TURN_BROKE
 from acp_server.session import Session
 from acp_server.transport import StdioTransport
 
@@ -114,7 +115,7 @@ class Agent:
             await self._say_notices(session, emitter)
             return await self._runner.run(session, text, emitter, self._asker)
         except Exception:  # the ring around everything a turn does
-            log.exception("a turn broke")
+            log.exception(TURN_BROKE)
             return TurnEnded("end_turn", error=sentences.BUG)
         finally:
             await emitter.end()

@@ -20,7 +20,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-WATCHER = 'trap "" HUP INT TERM; read -r _; kill -KILL 0'
+WATCHER = "\n".join(('trap "" HUP INT TERM', "read -r _", "kill -KILL 0"))
 PR_SET_CHILD_SUBREAPER = 36
 POSIX = os.name == "posix"
 

@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable
 from acp_server import jsonrpc, updates
 from acp_server.events import CardChanged, CardOpened, TurnEvent
 from acp_server.providers.interface import JsonObject
+from acp_server.sentences import log as sentences
 
 log = logging.getLogger(__name__)
 
@@ -28,7 +29,7 @@ class Emitter:
     async def __call__(self, event: TurnEvent) -> None:
         """Show an event; waits while the client is behind."""
         if self._ended:
-            log.warning("a turn went on after its end: %s", type(event).__name__)
+            log.warning(sentences.EVENT_AFTER_THE_END, type(event).__name__)
             return
         match event:
             case CardOpened(call_id=call_id):

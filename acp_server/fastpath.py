@@ -16,7 +16,6 @@ from __future__ import annotations
 import os
 import select
 import signal
-import sys
 
 from acp_server import jsonrpc, wire
 from acp_server.desk import Desk
@@ -178,5 +177,4 @@ def _first_answers(stdio: Stdio, start_imports: StartImports) -> HandOver | None
 
 def _leave(*_: object) -> NoReturn:
     """Nothing runs yet: the process can go at once."""
-    sys.stderr.flush()
     os._exit(0)

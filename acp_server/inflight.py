@@ -15,7 +15,8 @@ from dataclasses import dataclass, field
 
 from acp_server.jsonrpc import RequestId
 
-CURRENT: ContextVar[int] = ContextVar("serial of the request that this task answers")
+CURRENT: ContextVar[int] = ContextVar("current request")
+"""The serial number of the request that a task answers."""
 
 
 @dataclass(slots=True)

@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-import sys
 from typing import TYPE_CHECKING, cast
 
 import acp
@@ -33,7 +32,6 @@ def run(handed: HandOver) -> NoReturn:
     try:
         asyncio.run(_serve(handed))
     finally:
-        sys.stderr.flush()
         os._exit(0)
 
 

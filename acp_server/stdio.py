@@ -35,12 +35,10 @@ class Stdio:
 
 def claim() -> Stdio:
     """Take descriptors 0 and 1 over (rule 1). Raises OSError where they were closed from the start."""
+    for descriptor in (0, 1):
+        os.fstat(descriptor)
+    nothing = os.open(os.devnull, os.O_RDWR)  # takes the place of 2 where that was closed
     claimed = Stdio(os.dup(0), os.dup(1))
-    nothing = os.open(os.devnull, os.O_RDWR)
-    try:
-        os.fstat(2)
-    except OSError:
-        os.dup2(nothing, 2)
     os.dup2(2, 1)
     os.dup2(nothing, 0)
     if nothing > 2:

@@ -35,6 +35,7 @@ from acp_server.lines import Line
 from acp_server.providers.interface import JsonObject, JsonValue
 from acp_server.reader import End, Reader
 from acp_server.sentences import wire as sentences
+from acp_server.sentences.log import NOT_JSON
 from acp_server.writer import Writer
 
 SEND_LIMIT_BYTES = 256 * 1024
@@ -164,7 +165,7 @@ class StdioTransport:
         try:
             data = jsonrpc.encode(message)
         except (TypeError, ValueError):
-            log.exception("a message holds what JSON can't say")
+            log.exception(NOT_JSON)
             data = jsonrpc.encode(cast("JsonObject", jsonrpc.repaired(message)))
         self._writer.put(data)
 
@@ -185,10 +186,8 @@ class StdioTransport:
         self._arrived.set()
 
     def _from_thread(self, call: Callable[..., None], *arguments: object) -> None:
-        try:
+        with suppress(RuntimeError):  # the loop is closed: the agent is ending
             self._loop.call_soon_threadsafe(call, *arguments)
-        except RuntimeError:  # the loop is closed: the agent is ending
-            log.debug("the loop is closed")
 
 
 def _with_meta_apart(params: JsonObject) -> JsonObject:

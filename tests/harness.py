@@ -34,7 +34,7 @@ class AgentGone(AssertionError):
 
 
 def process_environment(state: Path, extra: Mapping[str, str | None] | None = None) -> dict[str, str]:
-    """A small, fixed environment: the tests' doors open, time and ids exact; None in `extra` takes one out."""
+    """A small, fixed environment: doors open, time and ids exact; None in `extra` takes one out."""
     environ: dict[str, str | None] = {
         "PATH": os.environ.get("PATH", ""),
         "HOME": str(state / "home"),
@@ -117,7 +117,7 @@ class AgentProcess:
     # Reading
 
     def read_line(self, seconds: float = DEADLINE_SECONDS) -> bytes:
-        """The next line, as it came. Raises AgentGone at the end of output, AssertionError at the deadline."""
+        """The next line, as it came. Raises AgentGone at its end, AssertionError at the deadline."""
         deadline = time.monotonic() + seconds
         while b"\n" not in self._buffer:
             ready, _, _ = select.select([self._output], [], [], max(0.0, deadline - time.monotonic()))
@@ -169,9 +169,7 @@ class AgentProcess:
 
     def initialize(self, **params: object) -> Message:
         """The answer to `initialize`."""
-        return self.answer(
-            self.request("initialize", {"protocolVersion": 1, "clientCapabilities": {}, **params})
-        )
+        return self.answer(self.request("initialize", {"protocolVersion": 1, "clientCapabilities": {}, **params}))
 
     def new_session(self, cwd: str | Path | None = None) -> str:
         """A new session's id, its commands read too."""
@@ -182,9 +180,7 @@ class AgentProcess:
 
     def start_prompt(self, session: str, text: str) -> int:
         """Send a prompt; its id."""
-        return self.request(
-            "session/prompt", {"sessionId": session, "prompt": [{"type": "text", "text": text}]}
-        )
+        return self.request("session/prompt", {"sessionId": session, "prompt": [{"type": "text", "text": text}]})
 
     def prompt(self, session: str, text: str) -> Message:
         """Send a prompt and read on to its answer."""

@@ -96,9 +96,7 @@ class WireRunner:
     async def do_ask(self, turn: Turn) -> None:
         call = f"call-{self.world.ids()}"
         await turn.emit(CardOpened(call, "Write a file", "edit"))
-        choice = await turn.asker.ask(
-            turn.session.session_id, {"toolCallId": call, "status": "pending"}, OPTIONS
-        )
+        choice = await turn.asker.ask(turn.session.session_id, {"toolCallId": call, "status": "pending"}, OPTIONS)
         await turn.emit(CardChanged(call, "completed" if choice in ("yes", "always") else "failed", Card()))
         await turn.say(f"chosen {choice}")
 
@@ -141,9 +139,7 @@ class WireRunner:
         await self.child(turn, "setsid sh -c 'echo $$; exec sleep 600' & wait")
 
     async def child(self, turn: Turn, script: str) -> None:
-        child = await self.children.start(
-            ["sh", "-c", script], cwd=turn.session.cwd, environ=self.world.environ
-        )
+        child = await self.children.start(["sh", "-c", script], cwd=turn.session.cwd, environ=self.world.environ)
         try:
             assert child.process.stdout is not None
             pids = (await child.process.stdout.readline()).decode()
@@ -151,3 +147,6 @@ class WireRunner:
             await asyncio.Event().wait()
         finally:
             await self.children.end(child)
+
+    async def do_sleep_until_late(self, turn: Turn) -> None:
+        await asyncio.gather(*self.late)
