@@ -46,12 +46,8 @@ _TOKENS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     )
 )
 
-_URL = re.compile(
-    r"\b[a-z][a-z0-9+.-]{1,30}://[^\s/:@'\"<>]*:(?P<value>[^\s/@'\"<>]{3,})@[^\s@]", re.IGNORECASE
-)
-_BEARER = re.compile(
-    r"\b(?:bearer|authorization\W{1,4}(?:basic|token))\s+(?P<value>[A-Za-z0-9._~+/=-]{16,})", re.I
-)
+_URL = re.compile(r"\b[a-z][a-z0-9+.-]{1,30}://[^\s/:@'\"<>]*:(?P<value>[^\s/@'\"<>]{3,})@[^\s@]", re.IGNORECASE)
+_BEARER = re.compile(r"\b(?:bearer|authorization\W{1,4}(?:basic|token))\s+(?P<value>[A-Za-z0-9._~+/=-]{16,})", re.I)
 _ASSIGNMENT = re.compile(
     r"""(?<![A-Za-z0-9])(?P<name>[A-Za-z0-9_.-]{0,60}
         (?:passw(?:or)?d|passwd|passphrase|pwd|secret|api[_-]?key|access[_-]?key|auth[_-]?token|token
@@ -75,6 +71,8 @@ _PLACEHOLDER = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _CODE = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|->|::)[A-Za-z_$][\w$]*)+(?:[(\[].*)?|[A-Za-z_$][\w.$]*[(\[].*")
+_VARIABLE = re.compile(r"\w*_\w*", re.ASCII)
+_COLOUR = re.compile(r"#[0-9a-f]{3,8}", re.IGNORECASE)
 _CONSTANT = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
 _DASHED_WORDS = re.compile(r"[A-Za-z]+(?:[-_/.][A-Za-z]+)*")
 _PATH = re.compile(r"(?:[~.]{0,2}/|[A-Za-z]:\\|https?://|file:|vault:|op://|arn:|secret/).*", re.IGNORECASE)
@@ -106,14 +104,19 @@ def _is_secret_assignment(found: re.Match[str]) -> bool:
     value = raw[1:-1] if quoted else raw.rstrip(".!?)`'\"*")
     if len(value) < 6 or _CHECKED_NAME.search(found["name"]) or _is_placeholder(value):
         return False
-    if not quoted and _CODE.fullmatch(value):
+    if not quoted and (_CODE.fullmatch(value) or _is_variable(value)):
         return False
-    if any(shape.fullmatch(value) for shape in (_CONSTANT, _PATH)) or " " in value.strip():
+    if any(shape.fullmatch(value) for shape in (_CONSTANT, _PATH, _COLOUR)) or " " in value.strip():
         return False
     if found["sign"] in ("=", ":=", "=>") or quoted:
         return not (_is_token_name(found["name"]) and _DASHED_WORDS.fullmatch(value))
     ends = not found["rest"].strip(" \t,;.)*`'\"") or found["rest"].lstrip().startswith("#")
     return found["sign"] == ":" and ends and _is_mixed(value)
+
+
+def _is_variable(value: str) -> bool:
+    """Whether the value is a name in code that speaks of what it holds, such as `user_password`."""
+    return _VARIABLE.fullmatch(value) is not None and re.search("pass|token|secret|key", value.lower()) is not None
 
 
 def _is_token_name(name: str) -> bool:

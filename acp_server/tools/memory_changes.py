@@ -57,7 +57,8 @@ async def write_note(call: MemoryCall, context: ToolContext, memory: ProjectMemo
         name = proposal.name
         return door.write(name, call.content, origin=origin, known=known.get(name), expected=proposal.newest)
 
-    remarks = tuple(looks_like(found.line, found.kind) for found in find_secrets(call.content))
+    found = await memory.read(lambda _: find_secrets(call.content))
+    remarks = tuple(looks_like(each.line, each.kind) for each in found)
     wish = _Wish("write", SAVE, lambda door: door.propose_write(call.path, call.content), make, remarks)
     return await _change(wish, context, memory)
 
@@ -95,9 +96,7 @@ def _make(wish: _Wish, approved: Proposal, door: Memory) -> Receipt:
     return wish.make(door, approved)
 
 
-def _done(
-    wish: _Wish, proposal: Proposal, receipt: Receipt, context: ToolContext, memory: ProjectMemory
-) -> Outcome:
+def _done(wish: _Wish, proposal: Proposal, receipt: Receipt, context: ToolContext, memory: ProjectMemory) -> Outcome:
     context.conversation.learn(receipt.name, receipt.entry)
     receipt = replace(receipt, notices=(*receipt.notices, *wish.remarks))
     older = receipt.replaced if proposal.old_text or wish.action == "delete" else None
