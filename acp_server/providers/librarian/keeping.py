@@ -1,0 +1,74 @@
+"""What a note holds after it was kept, extended, rewritten or corrected. Pure; nothing of a note is ever lost here."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from acp_server.providers.librarian.language import stems
+from acp_server.providers.librarian.results import Hit
+from memory_core.common_words import STOP_WORDS
+from memory_core.names import SUFFIX
+
+_HEADING = re.compile(r"\s{0,3}#{1,6}\s+\S")
+_LIST = re.compile(r"\s*[-*+]\s+\S")
+MIN_SENTENCE_WORDS = 4
+
+
+def new_note(text: str, name: str) -> str:
+    """A heading made of the name, then the person's text; a text that has its own heading stays as it is."""
+    if _HEADING.match(text):
+        return text.rstrip() + "\n"
+    return f"# {title(name)}\n\n{sentence(text)}\n"
+
+
+def title(name: str) -> str:
+    """A note's heading from its name: the last part, its hyphens as spaces, the first letter large."""
+    words = re.sub(r"[-_\s]+", " ", name.removesuffix(SUFFIX).rpartition("/")[2]).strip()
+    return words[:1].upper() + words[1:] or name
+
+
+def sentence(text: str) -> str:
+    """A text of one line as a sentence: a common first word gets a capital, an open end a full stop."""
+    text = text.strip()
+    if "\n" in text or len(text.split()) < MIN_SENTENCE_WORDS:
+        return text
+    first = text.split()[0]
+    if first in STOP_WORDS:
+        text = text[0].upper() + text[1:]
+    return text + "." if text[-1].isalnum() and text.isascii() and "://" not in text.split()[-1] else text
+
+
+def extended(old: str, text: str) -> str:
+    """The old text with the new at its end; the old alone where it holds the new already."""
+    kept = old.rstrip()
+    added = sentence(text)
+    if not kept:
+        return added + "\n"
+    if text.strip().rstrip(".").casefold() in kept.casefold():
+        return kept + "\n"
+    if _LIST.match(kept.rpartition("\n")[2]) and "\n" not in added and not _LIST.match(added):
+        return f"{kept}\n- {added}\n"
+    return f"{kept}\n\n{added}\n"
+
+
+def rewritten(old: str, text: str) -> str:
+    """The new text under the old heading, unless it brings its own."""
+    first = next((line for line in old.split("\n") if line.strip()), "")
+    if _HEADING.match(text) or not _HEADING.match(first):
+        return text.strip() + "\n" if _HEADING.match(text) else sentence(text) + "\n"
+    return f"{first.strip()}\n\n{sentence(text)}\n"
+
+
+def substituted(old: str, words: str, instead: str) -> str | None:
+    """The text with `instead` for each `words`; None where it doesn't hold them."""
+    if words in old:
+        return old.replace(words, instead).rstrip("\n") + "\n"
+    pattern = re.compile(re.escape(words), re.IGNORECASE)
+    return pattern.sub(lambda _: instead, old).rstrip("\n") + "\n" if pattern.search(old) else None
+
+
+def same_topic(name: str, hits: Iterable[Hit]) -> str:
+    """The name of the hit that is the same note but for case, separators and plurals; "" where none is."""
+    wanted = stems(name.removesuffix(SUFFIX))
+    return next((hit.name for hit in hits if stems(hit.name.removesuffix(SUFFIX)) == wanted), "")
