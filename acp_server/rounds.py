@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import cast
 
 from acp_server.events import TextChunk, ThoughtChunk
@@ -43,6 +43,15 @@ class Round:
         text = "".join(self.text)
         return AssistantItem(text, tuple(self.calls)) if text or self.calls else None
 
+    def take(self, call: ToolCall) -> ToolCall:
+        """Keep a call; one whose id another call of the answer has, or none at all, gets an id of its own."""
+        taken = {each.id for each in self.calls}
+        chosen, number = call.id, 2
+        while not chosen or chosen in taken:
+            chosen, number = f"{call.id or 'call'}-{number}", number + 1
+        self.calls.append(replace(call, id=chosen))
+        return self.calls[-1]
+
 
 async def ask_model(provider: Provider, request: Request, answer: Round, calls: Calls, emit: Emit) -> None:
     """Stream one request into `answer`. Raises ProviderFault; the stream is closed in any case."""
@@ -64,8 +73,7 @@ async def _take(event: ProviderEvent, answer: Round, calls: Calls, emit: Emit) -
         case CallStarted(call_id, name):
             await calls.announce(call_id, name)
         case CallReady(call):
-            answer.calls.append(call)
-            await calls.complete(call)
+            await calls.complete(answer.take(call))
         case Stopped(reason):
             answer.reason, answer.ended = reason, True
         case _:

@@ -1,6 +1,6 @@
 """The background writer of summary lines in a running agent, with the embedded summarizer.
 
-It stores on each project's writer thread in small batches, only while no turn runs, and sleeps until it is
+It works on each project's threads in small batches, only while no turn runs, and sleeps until it is
 woken (at the end of each turn). A batch is short, so a turn that begins meanwhile waits for one batch at
 most.
 """
@@ -72,12 +72,16 @@ class Summarizer:
         try:
             while True:
                 await self._quiet.wait()
-                pending = await memory.read(lambda door: door.pending_lines(BATCH_LINES))
-                lines = [(line.address, self._summarize(line.halves)) for line in pending]
+                lines = await memory.read(self._written)
                 if not await memory.write(partial(_store, lines)):
                     break
         except MemoryFault as fault:
             _log.warning("summaries pause: %s", fault)
+
+    def _written(self, memory: Memory) -> list[tuple[str, str]]:
+        """A few pending lines' addresses with their texts."""
+        pending = memory.pending_lines(BATCH_LINES)
+        return [(line.address, self._summarize(line.halves)) for line in pending]
 
 
 def _store(lines: Sequence[tuple[str, str]], memory: Memory) -> bool:

@@ -145,6 +145,9 @@ class _Turn:
         except ProviderFault as fault:
             await self._close(say.CARD_CUT_CALL, say.RESULT_NOT_RUN)
             return TurnEnded("end_turn", error=fault.sentence)
+        except Exception:
+            await self._close(say.CARD_CUT_CALL, say.RESULT_NOT_RUN)
+            raise
         await self._title()
         return ended
 

@@ -54,8 +54,8 @@ async def write_note(call: MemoryCall, context: ToolContext, memory: ProjectMemo
     origin, known = _origin(context), context.conversation.known
 
     def make(door: Memory, proposal: Proposal) -> Receipt:
-        name = proposal.name
-        return door.write(name, call.content, origin=origin, known=known.get(name), expected=proposal.newest)
+        seen = known.get(proposal.name)
+        return door.write(call.path, call.content, origin=origin, known=seen, expected=proposal.newest)
 
     found = await memory.read(lambda _: find_secrets(call.content))
     remarks = tuple(looks_like(each.line, each.kind) for each in found)
@@ -68,8 +68,8 @@ async def delete_note(call: MemoryCall, context: ToolContext, memory: ProjectMem
     origin, known = _origin(context), context.conversation.known
 
     def make(door: Memory, proposal: Proposal) -> Receipt:
-        name = proposal.name
-        return door.delete(name, origin=origin, known=known.get(name), expected=proposal.newest)
+        seen = known.get(proposal.name)
+        return door.delete(call.path, origin=origin, known=seen, expected=proposal.newest)
 
     wish = _Wish("delete", DELETE, lambda door: door.propose_delete(call.path), make)
     return await _change(wish, context, memory)

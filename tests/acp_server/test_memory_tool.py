@@ -290,3 +290,13 @@ def test_arguments_that_can_only_mean_one_thing_are_taken(arguments: JsonObject,
 def test_the_schema_knows_the_six_commands() -> None:
     assert list(COMMANDS) == SPEC.schema["properties"]["command"]["enum"]  # type: ignore[index,call-overload]
     jsonschema.Draft202012Validator.check_schema(SPEC.schema)
+
+
+async def test_a_name_that_differs_in_case_only_means_the_note_and_says_so(scene: Stage) -> None:
+    folder = plant(scene, deploy="# Deploy\n")
+    await ask(scene, {"command": "read", "path": "Deploy.md"})
+    text = await ask(scene, {"command": "write", "path": "DEPLOY.md", "content": "# New\n"}, "allow_once")
+    assert text.startswith("Wrote deploy.md as entry 1.")
+    assert "DEPLOY.md is the note deploy.md." in text
+    assert "had not read" not in text
+    assert [path.name for path in folder.iterdir()] == ["deploy.md"]

@@ -15,13 +15,17 @@ from acp_server.providers.interface import (
     AssistantItem,
     CallStarted,
     JsonObject,
+    ModelInfo,
+    ProviderEvent,
     ProviderFault,
+    Request,
     Stopped,
     StopReason,
     TextDelta,
     ToolSpec,
     UserItem,
 )
+from acp_server.providers.registry import Providers
 from acp_server.tools.registry import Outcome, ToolContext
 from acp_server.turn import Limits
 
@@ -285,3 +289,36 @@ async def test_turns_of_two_sessions_run_side_by_side(scene: Stage) -> None:
     scene.provider.script[:] = [ends(), ends()]
     runs = [scene.runner.run(scene.session(name), "hi", scene.emit, scene.person) for name in ("s1", "s2")]
     assert await asyncio.gather(*runs) == [TurnEnded("end_turn")] * 2
+
+
+async def test_calls_with_one_id_or_none_are_told_apart(scene: Stage) -> None:
+    same = [*call({"command": "view"}), *call({"command": "search", "query": "x"})]
+    nameless = call({"command": "view"}, call_id="")
+    await scene.say(script=[asks(*same, *nameless), ends()])
+    assert [item.call_id for item in scene.results] == ["c1", "c1-2", "call-2"]
+    assert {states[-1] for states in scene.states().values()} <= {"completed", "failed"}
+    assert [states[-1] for states in scene.states().values()].count("completed") == 3
+
+
+class BrokenProvider:
+    """A provider that raises what it must not raise."""
+
+    def models(self) -> tuple[ModelInfo, ...]:
+        return (ModelInfo("test/broken", "Broken"),)
+
+    async def stream(self, request: Request) -> AsyncIterator[ProviderEvent]:
+        for event in call({"command": "view"}):
+            yield event  # type: ignore[misc]
+        raise ZeroDivisionError
+
+
+async def test_a_fault_of_our_own_closes_cards_and_history_and_is_raised(scene: Stage) -> None:
+    scene.runner.providers = Providers([scene.provider, BrokenProvider()])
+    session = scene.session()
+    broken = type(session)(session.session_id, session.cwd, model="test/broken")
+    with pytest.raises(ZeroDivisionError):
+        await scene.runner.run(broken, "one", scene.emit, scene.person)
+    assert scene.states() == {"c1": ["pending", "failed"]}
+    await scene.say("two")
+    kinds = [type(item).__name__ for item in scene.provider.requests[-1].items]
+    assert kinds == ["UserItem", "AssistantItem", "ToolItem", "UserItem"]
