@@ -32,6 +32,8 @@ class Ground:
     budget: int
     clock: Clock
     ids: Ids
+    writer_inode: int | None
+    reader_inode: int | None
     known: Known = field(default_factory=Known)
     said: set[str] = field(default_factory=set)
     merged_at: int = 0
@@ -52,6 +54,11 @@ class Ground:
     def database(self) -> str:
         """The path of the state database."""
         return os.path.join(self.project.state_dir, FILE_NAME)
+
+    def close(self) -> None:
+        """Closes both connections."""
+        self.reader.close()
+        self.writer.close()
 
     def now_ms(self) -> int:
         """The time in milliseconds since the epoch."""

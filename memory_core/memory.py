@@ -20,9 +20,8 @@ from memory_core import (
     catchup,
     database,
     forgetting,
-    index,
     names,
-    notes,
+    opening,
     project,
     reading,
     reconcile,
@@ -30,7 +29,6 @@ from memory_core import (
     waiting,
     writing,
 )
-from memory_core import head as heads
 from memory_core.ground import Clock, Ground, Ids
 from memory_core.project import Project
 from memory_core.results import (
@@ -83,27 +81,12 @@ class Memory:
         since the epoch. Raises StateUnavailable.
         """
         where = project.locate(os.fspath(project_dir), None if state_dir is None else os.fspath(state_dir))
-        path = os.path.join(where.state_dir, database.FILE_NAME)
-        writer = database.connect(where.state_dir)
-        try:
-            reader = database.connect(where.state_dir)
-        except BaseException:
-            writer.close()
-            raise
-        ground = Ground(where, writer, reader, budget, clock, ids)
-        with database.mapped(path):
-            try:
-                _begin(ground)
-            except BaseException:
-                writer.close()
-                reader.close()
-                raise
-        return cls(ground)
+        with database.mapped(os.path.join(where.state_dir, database.FILE_NAME)):
+            return cls(opening.open_ground(where, budget, clock, ids))
 
     def close(self) -> None:
         """Closes the connections; the memory can't be used afterwards."""
-        self._ground.reader.close()
-        self._ground.writer.close()
+        self._ground.close()
 
     def __enter__(self) -> Memory:
         """The memory itself, closed at the end of the block."""
@@ -122,18 +105,21 @@ class Memory:
 
     def reconcile(self) -> Reconciled:
         """Looks at the files: imports, takes over outside edits, clears. Writes only where something differs."""
-        with self._mapped():
+        with self._writing():
             forgetting.finish(self._ground)
-            return reconcile.look(self._ground)
+            found = reconcile.look(self._ground)
+            if 0 < found.imported <= catchup.STEP_ENTRIES:
+                catchup.step(self._ground)
+            return found
 
     def index_more(self) -> bool:
         """Lets the word index catch up a step; gives whether there is more to do."""
-        with self._mapped():
+        with self._writing():
             return catchup.step(self._ground)
 
     def idle_step(self) -> bool:
         """Does a bounded step of what can wait for an idle moment; gives whether there is more to do."""
-        with self._mapped():
+        with self._writing():
             return catchup.idle(self._ground)
 
     def view(self) -> View:
@@ -154,12 +140,12 @@ class Memory:
 
     def propose_write(self, name: str, text: str) -> Proposal:
         """What a write would do, for a diff. Raises BadName, BadText."""
-        with self._mapped():
+        with self._reading():
             return writing.propose_write(self._ground, name, text)
 
     def propose_delete(self, name: str) -> Proposal:
         """What a delete would do, for a diff. Raises BadName, NoSuchNote."""
-        with self._mapped():
+        with self._reading():
             return writing.propose_delete(self._ground, name)
 
     def write(
@@ -177,7 +163,7 @@ class Memory:
         the entry that the approved diff was made of. Raises BadName, BadText, NoteChanged.
         """
         self._import_first()
-        with self._mapped():
+        with self._writing():
             return writing.write(self._ground, name, text, origin, Condition(known, expected))
 
     def delete(
@@ -190,7 +176,7 @@ class Memory:
     ) -> Receipt:
         """Deletes a note and appends a delete entry, durably. Raises BadName, NoSuchNote, NoteChanged."""
         self._import_first()
-        with self._mapped():
+        with self._writing():
             return writing.delete(self._ground, name, origin, Condition(known, expected))
 
     def pending_lines(self, limit: int = 16) -> tuple[Pending, ...]:
@@ -199,12 +185,12 @@ class Memory:
 
     def store_line(self, address: str, text: str, *, model: str, cut: bool = False) -> None:
         """Stores the text of a waiting line; `cut` marks one that was cut to fit. Raises BadAddress, NotWaiting."""
-        with self._mapped():
+        with self._writing():
             waiting.store(self._ground, address, text, model, cut)
 
     def forget(self, *wanted: str) -> Forgotten:
         """Blanks every version of the notes and drops the lines that may hold their text. Raises NoSuchNote."""
-        with self._mapped():
+        with self._writing():
             return forgetting.forget(self._ground, wanted)
 
     def mark(self) -> Mark:
@@ -231,18 +217,18 @@ class Memory:
 
     def _import_first(self) -> None:
         """A write never comes before the import of the notes that are there."""
-        with self._mapped():
+        with self._writing():
             imported = self._ground.head(self._ground.writer).imported
         if not imported:
             self.reconcile()
 
     def _read(self, ask: Callable[[sqlite3.Connection], T]) -> T:
-        with self._mapped(), database.reading(self._ground.reader) as db:
+        with self._reading(), database.reading(self._ground.reader) as db:
             return ask(db)
 
     def _rows(self, ask: Callable[[sqlite3.Connection], Iterator[T]]) -> Iterator[T]:
         """Rows as they come, in one read transaction that ends with them."""
-        with self._mapped():
+        with self._reading():
             connection = database.connect(self._ground.project.state_dir)
             try:
                 with database.reading(connection) as db:
@@ -251,20 +237,15 @@ class Memory:
                 connection.close()
 
     @contextmanager
-    def _mapped(self) -> Iterator[None]:
+    def _writing(self) -> Iterator[None]:
+        """The writer's side: its errors are mapped, and a database that was replaced is opened anew."""
         with database.mapped(self._ground.database):
+            opening.renew_writer(self._ground)
             yield
 
-
-def _begin(ground: Ground) -> None:
-    """The project's directory before its row; what a dead process left behind is removed."""
-    if heads.load(ground.writer, ground.project.id) is None:
-        project.prepare(ground.project)
-        with database.writing(ground.writer) as db:
-            if heads.load(db, ground.project.id) is None:
-                head = heads.create(db, ground.project.id)
-                index.create(db, head.journal)
-    for directory in (os.path.join(ground.project.home, "tmp"), ground.project.memories):
-        notes.sweep(directory)
-    forgetting.finish(ground)
-    catchup.renew(ground)
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        """The reader's side, likewise."""
+        with database.mapped(self._ground.database):
+            opening.renew_reader(self._ground)
+            yield

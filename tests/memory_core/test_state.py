@@ -74,6 +74,19 @@ def test_a_database_that_was_deleted_is_filled_again_from_the_files(place: Place
         assert [row.name for row in memory.log()] == ["a.md", "b.md"]
 
 
+def test_a_database_deleted_under_a_running_process_is_filled_again_and_loses_no_write(place: Place) -> None:
+    with place.open() as memory:
+        memory.write("a", "# A\n")
+        memory.reconcile()
+        for path in place.state.glob("acp-state.db*"):
+            path.unlink()
+        assert memory.view().entries == 0
+        memory.write("b", "# B\n")
+        memory.reconcile()
+        assert {row.name for row in memory.log()} == {"a.md", "b.md"}
+        assert memory.verify().ok
+
+
 def test_removing_the_notes_directory_clears_the_journal_and_says_so(place: Place) -> None:
     with place.open() as memory:
         memory.write("a", "# A\n")

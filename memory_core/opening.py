@@ -1,0 +1,88 @@
+"""Opening a memory: its connections, its project's row, and what a dead process left behind.
+
+A database file that is replaced or removed under a running process is noticed before the next call: each side
+compares the file's inode with that of its own connection, and opens anew.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+
+from memory_core import catchup, database, forgetting, index, notes, project
+from memory_core import head as heads
+from memory_core.ground import Clock, Ground, Ids
+from memory_core.known import Known
+from memory_core.project import Project
+
+
+def open_ground(where: Project, budget: int, clock: Clock, ids: Ids) -> Ground:
+    """An open memory's parts. Raises StateUnavailable, or SQLite's errors."""
+    writer, writer_inode = _connect(where)
+    try:
+        reader, reader_inode = _connect(where)
+    except BaseException:
+        writer.close()
+        raise
+    ground = Ground(where, writer, reader, budget, clock, ids, writer_inode, reader_inode)
+    try:
+        _begin(ground)
+    except BaseException:
+        ground.close()
+        raise
+    return ground
+
+
+def renew_writer(ground: Ground) -> None:
+    """Opens the writing connection anew where the file behind it was replaced."""
+    if _inode(ground.database) == ground.writer_inode:
+        return
+    ground.writer.close()
+    ground.writer, ground.writer_inode = _connect(ground.project)
+    ground.known = Known()
+    ground.merged_at = 0
+    _begin(ground)
+
+
+def renew_reader(ground: Ground) -> None:
+    """Opens the reading connection anew where the file behind it was replaced."""
+    if _inode(ground.database) == ground.reader_inode:
+        return
+    ground.reader.close()
+    ground.reader, ground.reader_inode = _connect(ground.project)
+
+
+def _connect(where: Project) -> tuple[sqlite3.Connection, int | None]:
+    """A connection to a database in which the project has its row, and the file's inode."""
+    db = database.connect(where.state_dir)
+    try:
+        _ensure_row(db, where)
+    except BaseException:
+        db.close()
+        raise
+    return db, _inode(os.path.join(where.state_dir, database.FILE_NAME))
+
+
+def _ensure_row(db: sqlite3.Connection, where: Project) -> None:
+    """The project's directory is made before its row, so that a row without a directory means a clearing."""
+    if heads.load(db, where.id) is not None:
+        return
+    project.prepare(where)
+    with database.writing(db):
+        if heads.load(db, where.id) is None:
+            head = heads.create(db, where.id)
+            index.create(db, head.journal)
+
+
+def _begin(ground: Ground) -> None:
+    for directory in (os.path.join(ground.project.home, "tmp"), ground.project.memories):
+        notes.sweep(directory)
+    forgetting.finish(ground)
+    catchup.renew(ground)
+
+
+def _inode(path: str) -> int | None:
+    try:
+        return os.stat(path).st_ino
+    except OSError:
+        return None
