@@ -14,7 +14,7 @@ from pathlib import Path
 from platformdirs import user_config_dir
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from acp_server.sentences.turn import config_unreadable, config_wrong
+from acp_server.sentences.turn import SETTING_UNKNOWN, config_unreadable, config_wrong
 
 FILE_NAME = "config.toml"
 
@@ -60,7 +60,8 @@ def load_config(path: Path) -> tuple[Config, str | None]:
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
-        return Config(), config_wrong(str(path), where, first["msg"])
+        reason = SETTING_UNKNOWN if first["type"] == "extra_forbidden" else first["msg"]
+        return Config(), config_wrong(str(path), where, reason)
 
 
 def _reason(error: OSError | UnicodeDecodeError) -> str:

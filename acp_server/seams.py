@@ -43,9 +43,7 @@ class PermissionOption:
 class Asker(Protocol):
     """Asks the person."""
 
-    async def ask(
-        self, session_id: str, tool_call: JsonObject, options: Sequence[PermissionOption]
-    ) -> str | None:
+    async def ask(self, session_id: str, tool_call: JsonObject, options: Sequence[PermissionOption]) -> str | None:
         """The chosen `option_id`, or None for anything that isn't one of `options` (rule 4)."""
         ...
 

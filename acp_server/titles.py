@@ -29,9 +29,7 @@ def title_of(prompt: str) -> str:
 
 
 def _visible(line: str) -> str:
-    return "".join(
-        " " if unicodedata.category(character) in ("Cc", "Cs") else character for character in line
-    )
+    return "".join(" " if unicodedata.category(character) in ("Cc", "Cs") else character for character in line)
 
 
 def _cut(words: str) -> str:
@@ -49,11 +47,7 @@ def _cut(words: str) -> str:
 def _is_inside(words: str, at: int) -> bool:
     """Whether a cut before `at` would part what is seen as one character."""
     before, after = words[at - 1], words[at]
-    if (
-        _JOINER in (before, after)
-        or unicodedata.combining(after)
-        or unicodedata.category(after) in ("Mn", "Me", "Mc")
-    ):
+    if _JOINER in (before, after) or unicodedata.combining(after) or unicodedata.category(after) in ("Mn", "Me", "Mc"):
         return True
     if "\U0001f3fb" <= after <= "\U0001f3ff":
         return True

@@ -17,9 +17,7 @@ class Providers:
 
     def models(self) -> tuple[ModelInfo, ...]:
         """Every model offered now, each value once."""
-        offered = {
-            model.value: model for provider in reversed(self._providers) for model in provider.models()
-        }
+        offered = {model.value: model for provider in reversed(self._providers) for model in provider.models()}
         ordered = [model.value for provider in self._providers for model in provider.models()]
         return tuple(offered[value] for value in dict.fromkeys(ordered))
 

@@ -37,6 +37,9 @@ def config_unreadable(path: str, reason: str) -> str:
     return f"The configuration {path} can't be read ({reason}), so the defaults hold."
 
 
+SETTING_UNKNOWN = "there is no setting of that name"
+
+
 def config_wrong(path: str, where: str, reason: str) -> str:
     """A setting that is wrong."""
     return f"In the configuration {path} the setting {where} is wrong ({reason}), so the defaults hold."

@@ -16,7 +16,6 @@ from acp_server.cards import change_card, proposal_card, sentence_card
 from acp_server.memory_threads import ProjectMemory
 from acp_server.permissions import Question, Verdict
 from acp_server.providers.interface import JsonValue
-from acp_server.secrets import find_secrets
 from acp_server.sentences import tools as say
 from acp_server.sentences.secrets import looks_like
 from acp_server.tools.memory_arguments import MemoryCall
@@ -56,6 +55,8 @@ async def write_note(call: MemoryCall, context: ToolContext, memory: ProjectMemo
     def make(door: Memory, proposal: Proposal) -> Receipt:
         seen = known.get(proposal.name)
         return door.write(call.path, call.content, origin=origin, known=seen, expected=proposal.newest)
+
+    from acp_server.secrets import find_secrets  # its patterns take milliseconds to compile: not before a write
 
     found = await memory.read(lambda _: find_secrets(call.content))
     remarks = tuple(looks_like(each.line, each.kind) for each in found)

@@ -74,11 +74,7 @@ def _entry(entry: Entry) -> str:
 @model_text.register
 def _search(result: SearchResult) -> str:
     query, count = frame_line(result.query), len(result.hits)
-    head = (
-        f"{count} {'note matches' if count == 1 else 'notes match'} {query}"
-        if count
-        else f"No note matches {query}"
-    )
+    head = f"{count} {'note matches' if count == 1 else 'notes match'} {query}" if count else f"No note matches {query}"
     incomplete = [] if result.complete else [say.INDEX_INCOMPLETE]
     hits = [row for number, hit in enumerate(result.hits, start=1) for row in _hit(number, hit)]
     return "\n".join([head, *incomplete, *hits])
@@ -87,9 +83,7 @@ def _search(result: SearchResult) -> str:
 @model_text.register
 def _note(note: Note) -> str:
     head = f"{frame_line(note.name)} (entry {note.seq})"
-    return "\n".join([head, f"link {file_uri(note.path)}", *note.notices, "", frame_block(note.text)]).rstrip(
-        "\n"
-    )
+    return "\n".join([head, f"link {file_uri(note.path)}", *note.notices, "", frame_block(note.text)]).rstrip("\n")
 
 
 @model_text.register
@@ -110,9 +104,7 @@ def day(created_ms: int) -> str:
 
 
 def _hit(number: int, hit: Hit) -> tuple[str, str, str]:
-    head = (
-        f"{number}. {frame_line(hit.name)} ({hit.address}, {day(hit.created_ms)}) {frame_line(hit.heading)}"
-    )
+    head = f"{number}. {frame_line(hit.name)} ({hit.address}, {day(hit.created_ms)}) {frame_line(hit.heading)}"
     return (
         head.rstrip(),
         f"   line {hit.line_number}: {frame_line(hit.line)}".rstrip(),

@@ -60,8 +60,7 @@ async def test_view_shows_its_header_and_the_lines(scene: Stage) -> None:
 async def test_zoom_opens_a_line_and_an_entry(scene: Stage) -> None:
     folder = plant(scene, one="# One\n\nFirst.\n", two="# Two\n")
     assert (
-        await ask(scene, {"command": "zoom", "id": 0, "n": 2})
-        == "0+1|note one.md # One  First.\n1+1|note two.md # Two"
+        await ask(scene, {"command": "zoom", "id": 0, "n": 2}) == "0+1|note one.md # One  First.\n1+1|note two.md # Two"
     )
     assert scene.card().title == "Zoom into 0+2"
     text = await ask(scene, {"command": "zoom", "id": "0+1"})
@@ -78,9 +77,7 @@ async def test_zoom_opens_a_line_and_an_entry(scene: Stage) -> None:
 async def test_an_entry_that_was_rewritten_says_by_which(scene: Stage) -> None:
     plant(scene, one="# One\n")
     plant(scene, one="# One more\n")
-    assert (await ask(scene, {"command": "zoom", "id": 0, "n": 1})).startswith(
-        "entry 0 (rewritten by entry 1) one.md"
-    )
+    assert (await ask(scene, {"command": "zoom", "id": 0, "n": 1})).startswith("entry 0 (rewritten by entry 1) one.md")
 
 
 async def test_search_lists_hits_with_line_and_link(scene: Stage) -> None:
@@ -144,9 +141,7 @@ async def test_a_rewrite_names_the_entry_that_holds_the_older_text(scene: Stage)
 
 async def test_a_rewrite_of_what_was_not_read_says_so(scene: Stage) -> None:
     plant(scene, a="# A\n")
-    assert "had not read" in await ask(
-        scene, {"command": "write", "path": "a", "content": "# B\n"}, "allow_once"
-    )
+    assert "had not read" in await ask(scene, {"command": "write", "path": "a", "content": "# B\n"}, "allow_once")
 
 
 async def test_a_delete_asks_and_has_no_location_once_gone(scene: Stage) -> None:
@@ -247,9 +242,7 @@ async def test_under_always_a_note_that_changed_meanwhile_is_not_asked_again(sce
         {"command": "forget", "path": "a"},
     ],
 )
-async def test_a_wrong_call_asks_nobody_and_says_what_would_be_right(
-    scene: Stage, arguments: JsonObject
-) -> None:
+async def test_a_wrong_call_asks_nobody_and_says_what_would_be_right(scene: Stage, arguments: JsonObject) -> None:
     text = await ask(scene, arguments, "allow_once")
     assert text.startswith("error: ") and text.count("\n") == 0
     assert scene.person.questions == []

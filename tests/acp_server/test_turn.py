@@ -322,3 +322,39 @@ async def test_a_fault_of_our_own_closes_cards_and_history_and_is_raised(scene: 
     await scene.say("two")
     kinds = [type(item).__name__ for item in scene.provider.requests[-1].items]
     assert kinds == ["UserItem", "AssistantItem", "ToolItem", "UserItem"]
+
+
+async def test_a_memory_that_can_be_opened_later_comes_back_and_is_said(tmp_path: Path) -> None:
+    scene = stage(tmp_path)
+    database = scene.state / "acp-state.db"
+    database.write_bytes(b"not a database, but long enough to be looked at" * 30)
+    await scene.say("one")
+    database.unlink()
+    with scene.door() as door:
+        door.write("a.md", "# One\n")
+    await scene.say("two")
+    assert "could be opened again" in scene.text
+    assert "0+1|note a.md" in scene.provider.requests[-1].system
+    await scene.say("three")
+    assert scene.text == "Done."
+    await scene.runner.close()
+
+
+async def test_notes_that_were_there_before_are_taken_in_and_counted(scene: Stage) -> None:
+    with scene.door() as door:
+        notes = Path(door.project.memories)
+    for name in ("a.md", "b.md"):
+        (notes / name).write_text(f"# {name}\n", encoding="utf-8")
+    await scene.say("one")
+    assert scene.text.startswith("The memory took in 2 notes that were already there.\n\n")
+    assert "note b.md" in scene.provider.requests[-1].system
+
+
+async def test_after_a_refusal_each_other_try_is_asked_anew(scene: Stage) -> None:
+    tries = [write(), write("other.md"), {"command": "delete", "path": "a.md"}, write()]
+    with scene.door() as door:
+        door.write("a.md", "# One\n")
+    await scene.say(script=[*(asks(*call(each)) for each in tries), ends()])
+    assert len(scene.person.questions) == len(tries)
+    with scene.door() as door:
+        assert door.mark().entries == 1
