@@ -70,9 +70,11 @@ def scan(root: str) -> tuple[dict[str, Fingerprint], list[str]]:
                 if name[0] == ".":
                     continue
                 if name.endswith(SUFFIX) and item.is_file(follow_symlinks=False):
-                    with suppress(FileNotFoundError):
+                    try:
                         status = item.stat(follow_symlinks=False)
-                        found[prefix + name] = (status.st_size, status.st_mtime_ns, status.st_ino)
+                    except FileNotFoundError:
+                        continue
+                    found[prefix + name] = (status.st_size, status.st_mtime_ns, status.st_ino)
                 elif item.is_dir(follow_symlinks=False):
                     stack.append(f"{prefix}{name}/")
                 elif item.is_symlink() and (name.endswith(SUFFIX) or item.is_dir()):

@@ -49,7 +49,7 @@ SYLLABLES = (
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class Written:
     """One note: its file name, its heading and the whole text."""
 
     name: str
@@ -57,7 +57,7 @@ class Sample:
     text: str
 
 
-def notes(count: int, seed: int = SEED) -> Iterator[Sample]:
+def notes(count: int, seed: int = SEED) -> Iterator[Written]:
     """Yield `count` notes; the first of them are the same for every count."""
     chance = random.Random(seed)
     words, weights = _vocabulary(chance)
@@ -89,7 +89,7 @@ def _made_up(chance: random.Random) -> str:
     return "src/" + "/".join(parts) + ".py"
 
 
-def _note(chance: random.Random, words: list[str], weights: list[float], number: int) -> Sample:
+def _note(chance: random.Random, words: list[str], weights: list[float], number: int) -> Written:
     topic = chance.choices(TECHNICAL, k=3)
     name = f"{'/'.join([topic[0], '-'.join(topic[1:])])}-{number}.md"
     heading = " ".join([topic[1].title(), topic[2], *chance.choices(words, cum_weights=weights, k=3)])
@@ -100,7 +100,7 @@ def _note(chance: random.Random, words: list[str], weights: list[float], number:
         row = _sentences(chance, words, weights, topic)
         rows.append(row)
         length += len(row) + 1
-    return Sample(name, heading, "\n".join(rows) + "\n")
+    return Written(name, heading, "\n".join(rows) + "\n")
 
 
 def _sentences(chance: random.Random, words: list[str], weights: list[float], topic: list[str]) -> str:
