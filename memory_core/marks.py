@@ -55,7 +55,8 @@ class Marker:
     def best_line(self, text: str, body_start: int = 0) -> Shown:
         """Return the line of `text` that matches most of the query's terms; the first of equals.
 
-        Of lines with as many terms, the one whose terms are in the fewest lines of the note is the best.
+        Of lines with as many terms, text is better than a heading, which a hit shows anyway; then the one whose
+        terms are in the fewest lines of the note is the best.
         `body_start` is the character at which the note's body begins: lines before it (front matter) are
         counted and not looked at. Where no line matches, the first one with text is shown, without marks.
         """
@@ -65,9 +66,12 @@ class Marker:
         if not found:
             return _first(text, body_start)
         common = Counter(term for _, _, terms in found for term in terms)
-        number, line, _ = max(
-            found, key=lambda row: (len(row[2]), sum(1 / common[term] for term in row[2]), -row[0])
-        )
+
+        def rank(row: tuple[int, str, frozenset[str]]) -> tuple[int, bool, float, int]:
+            number, line, terms = row
+            return len(terms), not _is_heading(line), sum(1 / common[term] for term in terms), -number
+
+        number, line, _ = max(found, key=rank)
         return _cut(line, number, merged(wanted.places(line)))
 
 
@@ -153,6 +157,10 @@ def _lines(text: str, body_start: int) -> Iterator[tuple[int, str]]:
     before = len(_BREAK.findall(text, 0, body_start))
     for number, line in enumerate(_BREAK.split(text[body_start:]), before + 1):
         yield number, line.removeprefix(_BYTE_ORDER_MARK) if number == 1 else line
+
+
+def _is_heading(line: str) -> bool:
+    return line.lstrip().startswith("#")
 
 
 def _first(text: str, body_start: int) -> Shown:
