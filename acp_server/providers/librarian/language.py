@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
-from memory_core.common_words import STOP_WORDS, stem
+from memory_core.common_words import STOP_WORDS, is_common, stem
 from memory_core.words import clip, split_words
 
 MAX_SLUG_BYTES = 48
@@ -117,7 +117,7 @@ def _meant(word: str) -> str:
     lower = word.lower()
     if lower in _SHORT_TYPOS:
         return _SHORT_TYPOS[lower]
-    if len(lower) < 5 or lower in COMMAND_WORDS:
+    if len(lower) < 5 or is_common(lower):
         return word
     for command in sorted(COMMAND_WORDS):
         allowed = 2 if len(command) > 7 else 1

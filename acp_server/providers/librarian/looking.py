@@ -6,177 +6,157 @@ from acp_server.providers.librarian.phrases import ABOUT, FILE, MEMORY, QUOTED, 
 
 ADDRESS = r"[`\"']?(?P<id>\d{1,18})\s*\+\s*(?P<n>\d{1,18})[`\"']?"
 _OPEN = (
-    r"(?:open|zoom|expand|unfold|unfurl|show|read|view|see|look|drill|dig|display|go|inspect|explode|"
-    r"explore|get|give|"
-    r"print|list|check|fetch|let_me_see|pull_up|unpack|break|enter)"
+    r"(?:open|zoom|expand|unfold|unfurl|show|read|view|see|look|drill|dig|display|go|inspect|explode|explore|get|"
+    r"give|print|list|check|fetch|let_me_see|pull_up|unpack|break|enter|split|halve)"
 )
 _LINE_WORDS = (
-    r"(?:(?:the_)?(?:summary_|memory_|tree_|view_)?"
-    r"(?:line|summary|address|entry|entries|node|row|range|block)_(?:at_)?)?"
+    r"(?:(?:the_)?(?:summary_|memory_|tree_|view_)?(?:line|summary|address|entry|entries|node|row|range|"
+    r"block)_(?:at_)?)?"
 )
 OPENS = forms(
     (
-        rf"{_OPEN}(?:_(?:me|us|up|in|into|on|at|to|down|out|open|what's|what_is|behind|inside|under))*_"
-        rf"{_LINE_WORDS}{ADDRESS}"
-        r"(?:_(?:please|in_(?:the_)?(?:memory|view|tree)|for_me|into_.*|line|entry))?[.!?]*$",
-        r"(?:what(?:'s|_is|_was|_does|_do|_lies)|tell_me_what(?:'s|_is)?)_(?:in|behind|inside|under|within|"
-        r"at|covered_by|"
-        rf"hidden_in)?\s*{_LINE_WORDS}{ADDRESS}_(?:about|say|says|hold|holds|cover|covers|contain|contains|"
-        r"made_of|"
-        r"summari[sz]e|summari[sz]es|mean|means|made_from)\b[^?]*[.!?]*$",
-        r"what(?:'s|_is|_was|_lies)_(?:in|behind|inside|under|within|at|covered_by|hidden_in)_"
-        rf"{_LINE_WORDS}{ADDRESS}[.!?]*$",
+        rf"{_OPEN}(?:_(?:me|us|up|in|into|on|at|to|down|out|open|what's|what_is|behind|inside|"
+        rf"under))*_{_LINE_WORDS}{ADDRESS}(?:_(?:please|in_(?:the_)?(?:memory|view|tree)|for_me|into_.*|of_the_.*|"
+        r"and_.*|line|entry))?[.!?]*$",
+        r"(?:what(?:'s|_is|_was|_does|_do|_lies)|tell_me_what(?:'s|_is)?)_(?:in|behind|inside|under|within|at|"
+        rf"covered_by|hidden_in)?\s*{_LINE_WORDS}{ADDRESS}_(?:about|say|says|hold|holds|cover|covers|contain|contains|"
+        r"made_of|summari[sz]e|summari[sz]es|mean|means|made_from)\b[^?]*[.!?]*$",
+        r"(?:(?:tell|show)_me_)?what(?:'s|_is|_was|_lies|_are)_(?:(?:the_)?(?:halves|lines|parts|contents?)_of|in|"
+        rf"behind|inside|under|within|at|covered_by|hidden_in)_{_LINE_WORDS}{ADDRESS}[.!?]*$",
         rf"(?:line_|address_|zoom_|entry_)?{ADDRESS}[.!?]*$",
         r"(?:zoom|open|expand)(?:_(?:in|into|on|to|up))*_(?:the_)?(?:line_)?(?:with_|at_"
-        r")?id\s*[=:]?\s*(?P<id>\d{1,18})"
-        r"(?:,|_and|)\s*n\s*[=:]?\s*(?P<n>\d{1,18})[.!?]*$",
-        rf"{_OPEN}(?:_(?:me|us|up|in|into|on|at|to|open))*_(?:the_)?(?:journal_|memory_)?entry_(?:number_|"
-        r"no\.?_|nr\.?_)?"
-        r"#?(?P<id>\d{1,18})(?:_(?:please|again|whole|in_full|of_the_(?:memory|journal)))?[.!?]*$",
-        r"what(?:'s|_is|_was|_does|_did)_(?:in_)?(?:the_)?(?:journal_)?entry_(?:number_"
-        r")?#?(?P<id>\d{1,18})(?:_(?:say|about|hold|"
-        r"contain))?[.!?]*$",
+        r")?id\s*[=:]?\s*(?P<id>\d{1,18})(?:,|_and|)\s*n\s*[=:]?\s*(?P<n>\d{1,18})[.!?]*$",
+        rf"{_OPEN}(?:_(?:me|us|up|in|into|on|at|to|open))*_(?:the_)?(?:journal_|memory_)?entry_(?:number_|no\.?_|"
+        r"nr\.?_)?#?(?P<id>\d{1,18})(?:_(?:please|again|whole|in_full|of_the_(?:memory|journal)))?[.!?]*$",
+        r"what(?:'s|_is|_was|_does|_did)_(?:in_)?(?:the_)?(?:journal_)?entry_(?:number_)?#?(?P<id>\d{1,18})(?:_"
+        r"(?:say|about|hold|contain))?[.!?]*$",
         r"entry_(?:number_)?#?(?P<id>\d{1,18})[.!?]*$",
         r"zoom(?:_(?:in|into|on|to))*_#?(?P<id>\d{1,18})[.!?]*$",
     )
 )
 
 _VIEW_NOUN = (
-    r"(?:(?:the|your|my|our|this|project|current|whole|entire|full|live|complete|memory|all|of|latest)_)*"
-    r"(?:memory|memories|notes|view|outline|overview|tree|memory_index|list_of_notes|note_list|knowledge)"
-    r"(?:_(?:view|outline|tree|overview|lines))?"
+    r"(?:(?:the|your|my|our|this|project|current|whole|entire|full|live|complete|memory|all|of|latest)_)*(?:memory|"
+    r"memories|notes|view|outline|overview|tree|memory_index|list_of_notes|note_list|knowledge)(?:_(?:view|outline|"
+    r"tree|overview|lines))?"
 )
 _VIEW_TAIL = (
-    r"(?:_(?:again|now|at_a_glance|so_far|right_now|please|you_have|we_have|you_know|of_(?:the|this|our)_"
-    r"project|for_(?:this|the)_"
-    r"project|about_(?:this|the|our)_(?:project|repo|repository|codebase)|in_(?:the_|your_)?memory|stored|"
-    r"saved|there_are|"
-    r"from_(?:the_)?(?:beginning|start)|as_it_(?:is|stands)(?:_now)?|of_(?:the|your|our)_(?:memory|"
-    r"notes)))*[.!?]*$"
+    r"(?:_(?:again|now|at_a_glance|so_far|right_now|please|you_have|we_have|you_know|of_(?:the|this|our)_project|"
+    r"for_(?:this|the)_project|about_(?:this|the|our)_(?:project|repo|repository|codebase)|in_(?:the_|your_)?memory|"
+    r"stored|saved|there_are|from_(?:the_)?(?:beginning|start)|as_it_(?:is|stands)(?:_now)?|of_(?:the|your|"
+    r"our)_(?:memory|notes)))*[.!?]*$"
 )
 _KNOWLEDGE_TAIL = (
-    r"(?:_(?:so_far|about_(?:this|the|our|my)_(?:project|repo|repository|codebase|code_base|workspace)|now|"
-    r"already|"
-    r"in_general|from_(?:before|earlier|last_time|previous_sessions|earlier_sessions)|in_(?:the_|your_"
-    r")?memory|overall))*[.!?]*$"
+    r"(?:_(?:so_far|about_(?:this|the|our|my)_(?:project|repo|repository|codebase|code_base|workspace)|now|already|"
+    r"in_general|from_(?:before|earlier|last_time|previous_sessions|earlier_sessions)|in_(?:the_|your_)?memory|"
+    r"overall))*[.!?]*$"
 )
 VIEWS = forms(
     (
+        r"(?:show|tell|list|give|display|print|dump)_(?:me_|us_)?(?:everything|all|what(?:'s|_is)(?:_all|_there)?|"
+        rf"what_(?:you|we)_(?:know|remember|have))(?:_(?:stored|there|saved|kept))?(?:_in_{MEMORY})?{_KNOWLEDGE_TAIL}",
         r"(?:show|view|display|print|see|list|open|give|dump|get|render|let_me_see|look_at|have_a_look_at|"
-        r"take_a_look_at|"
-        rf"refresh|check|pull_up|bring_up|read|summari[sz]e)(?:_(?:me|us|up|out))?_{_VIEW_NOUN}{_VIEW_TAIL}",
-        rf"(?:the_)?{_VIEW_NOUN}{_VIEW_TAIL}",
-        r"what(?:'s|_is|_are)_(?:currently_|all_)?(?:in|inside|on|stored_in|saved_in|kept_in)_"
+        r"take_a_look_at|refresh|check|pull_up|bring_up|read|summari[sz]e)(?:_(?:me|us|up|out))?_"
         rf"{_VIEW_NOUN}{_VIEW_TAIL}",
-        rf"(?:what_does|how_does)_{_VIEW_NOUN}_(?:look_like|contain|hold|say)(?:_now|_right_now)?[.!?]*$",
+        rf"(?:the_)?{_VIEW_NOUN}{_VIEW_TAIL}",
+        r"what(?:'s|_is|_are)_(?:currently_|all_|there_)?(?:in|inside|on|stored_in|saved_in|"
+        rf"kept_in)_{_VIEW_NOUN}{_VIEW_TAIL}",
+        rf"(?:what_does|how_does)_{_VIEW_NOUN}_(?:look(?:_like)?|contain|hold|say)(?:_now|_right_now)?[.!?]*$",
         r"(?:and_)?what_(?:all_)?do_(?:you|we)_(?:already_|currently_|actually_)?(?:know|remember|"
         rf"have){_KNOWLEDGE_TAIL}",
         r"what_(?:all_)?have_(?:you|we)_(?:already_)?(?:learn(?:ed|t)|remembered|saved|noted|stored|kept|"
-        r"written_down|got)"
-        rf"{_KNOWLEDGE_TAIL}",
-        r"(?:which|what)_notes_(?:exist|are_there|do_(?:you|we)_have|have_(?:you|we)(?:_got)?|are_"
-        r"(?:stored|saved|in_memory))"
-        rf"{_KNOWLEDGE_TAIL}",
-        r"(?:tell|show)_(?:me|us)_(?:what|everything|all)(?:_that)?_(?:you|we)_(?:know|remember|have_"
-        r"(?:saved|stored|noted|learned)|"
-        rf"have){_KNOWLEDGE_TAIL}",
+        rf"written_down|got){_KNOWLEDGE_TAIL}",
+        r"(?:which|what)_notes_(?:exist|are_there|do_(?:you|we)_have|have_(?:you|we)(?:_got)?|are_(?:stored|saved|"
+        rf"in_memory)){_KNOWLEDGE_TAIL}",
+        r"(?:tell|show)_(?:me|us)_(?:what|everything|all)(?:_that)?_(?:you|we)_(?:know|remember|have_(?:saved|stored|"
+        rf"noted|learned)|have){_KNOWLEDGE_TAIL}",
         r"how_(?:big|full|large|long)_is_(?:the_|your_)?(?:memory|view)[.!?]*$",
         r"how_many_notes(?:_(?:are_there|do_(?:we|you)_have|exist|are_(?:stored|saved)))?(?:_in_(?:the_|"
         r"your_)?memory)?[.!?]*$",
-        r"(?:give|show)_(?:me|us)_an?_(?:overview|outline|summary|list)(?:_of_(?:the_|your_|our_|all_|my_"
-        r")*(?:memory|memories|notes))?"
-        r"[.!?]*$",
+        r"(?:give|show)_(?:me|us)_an?_(?:overview|outline|summary|list)(?:_of_(?:the_|your_|our_|all_|my_)*(?:memory|"
+        r"memories|notes))?[.!?]*$",
         r"(?:an_)?overview[.!?]*$",
     )
 )
 
 READ = form(
-    r"(?:read|show|open|display|print|cat|view|see|get|fetch|pull_up|bring_up|give|let_me_see|let_me_read|"
-    r"look_at|load|"
-    r"retrieve|quote|recite|list|check|have_a_look_at|take_a_look_at)(?:_(?:me|us|out|up|back))*_(?:(?:the_"
-    r")?(?:full_|whole_|"
-    r"entire_|complete_|current_|exact_)*(?:text|contents?|body|version)_of_)?(?P<x>\S.*?)(?:_(?:to_me|out_"
-    r"loud|aloud|"
-    r"in_full|again|for_me))*[.!?]*$"
+    r"(?:read|show|open|display|print|cat|view|see|get|fetch|pull_up|bring_up|give|let_me_see|let_me_read|look_at|"
+    r"load|retrieve|quote|recite|list|check|look_into|inspect|have_a_look_at|take_a_look_at)(?:_(?:me|us|out|up|"
+    r"back))*_(?:(?:the_)?(?:full_|whole_|entire_|complete_|current_|exact_)*(?:text|contents?|body|"
+    r"version)_of_)?(?P<x>\S.*?)(?:_(?:to_me|out_loud|aloud|in_full|again|for_me))*[.!?]*$"
 )
 READ_QUESTIONS = forms(
     (
-        rf"what_(?:does|did|do)_(?P<x>{FILE}|(?:the_)?(?:note_(?:called_|named_)?)(?:{QUOTED}|[\w./-]+)|"
-        r"(?:the_|our_|my_)[^?]{2,60}?"
-        r"_note)_(?:say|contain|hold|read|look_like|tell|cover)\b[^?]*[?.!]*$",
+        rf"what_(?:does|did|do)_(?P<x>{FILE}|(?:the_)?(?:note_(?:called_|named_)?)(?:{QUOTED}|[\w./-]+)|(?:the_|our_|"
+        r"my_)[^?]{2,60}?_note)_(?:say|contain|hold|read|look_like|tell|cover)\b[^?]*[?.!]*$",
         rf"what(?:'s|_is|_was|_stands|_are)_(?:written_|the_contents?_)?(?:in|inside|of)_(?P<x>{FILE}|"
-        r"(?:the_)?(?:note_(?:called_|"
-        rf"named_)?)(?:{QUOTED}|[\w./-]+)|(?:the_|our_|my_)[^?]{{2,60}}?_note)[?.!]*$",
-        rf"(?:the_)?(?:contents?|text)_of_(?P<x>{FILE})[?.!]*$",
+        rf"(?:the_)?(?:note_(?:called_|named_)?)(?:{QUOTED}|[\w./-]+)|(?:the_|our_|my_)[^?]{{2,60}}?_note)[?.!]*$",
+        r"(?:what(?:'s|_is|_are)_)?(?:the_)?(?:full_|whole_|current_)?(?:contents?|text)_of_(?:the_note_"
+        rf")?(?P<x>{FILE})[?.!]*$",
+        rf"(?:tell|show)_(?:me|us)_what(?:'s|_is|_stands)?(?:_(?:in|written_in))?_(?P<x>{FILE})(?:_(?:says|holds|"
+        r"contains))?[?.!]*$",
         rf"(?P<x>{FILE})[?.!]*$",
     )
 )
 SHOW_ANY = form(r"(?:show|give|get|fetch|pull_up|bring_up)_(?:me|us)_(?P<x>\S.*?)[.!?]*$")
 
 _THINGS = (
-    r"(?:anything_|everything_|something_|all_|any_|some_|the_|a_|notes?_|info_|information_|details_|"
-    r"stuff_|entries_)*"
+    r"(?:anything_|everything_|something_|all_|any_|some_|the_|a_|notes?_|info_|information_|details_|stuff_|"
+    r"entries_)*"
 )
-FINDS = forms(
+NOTES_ABOUT = forms(
     (
-        rf"(?:search|look|check|grep|scan|query|go|dig|browse)_(?:through_|in_|into_|up_|inside_)?{MEMORY}_"
-        r"(?:for_|about_|on_|to_see_"
-        rf"(?:if|whether)_|if_|whether_)?{_THINGS}(?:{ABOUT}_)?(?P<x>\S.*)",
-        rf"(?:search|grep|query|scan)_(?:for_|up_|through_)?{_THINGS}(?:that_mentions?_|{ABOUT}_"
-        r")?(?P<x>\S.*)",
-        r"search[:,]\s*(?P<x>\S.*)",
+        r"(?:show|list|give|get|fetch|read|open|display|pull_up|see)_(?:me_|us_)?(?:all_|any_|the_|our_|your_|my_|"
+        rf"every_)*notes_(?:{ABOUT}|that_mention|that_talk_about|which_mention|we_have_(?:about|on))_(?P<x>\S.*)",
+        rf"(?:(?:any|all|our|the|some)_)?notes_{ABOUT}_(?P<x>\S.*)",
+    )
+)
+FINDS = NOTES_ABOUT + forms(
+    (
+        rf"(?:search|look|check|grep|scan|query|go|dig|browse)_(?:through_|in_|into_|up_|inside_)?{MEMORY}_(?:for_|"
+        rf"about_|on_|to_see_(?:if|whether)_|if_|whether_)?{_THINGS}(?:{ABOUT}_)?(?P<x>\S.*)",
+        rf"(?:search|grep|query|scan)_(?:for_|up_|through_)?{_THINGS}(?:that_mentions?_|{ABOUT}_)?(?P<x>\S.*)",
+        r"(?:search|find|grep|lookup|query|look_up)\s*[:,]\s*(?P<x>\S.*)",
+        r"memory_search[:,]?_(?:for_)?(?P<x>\S.*)",
         rf"look_(?:for|up|through)_{_THINGS}(?:that_mentions?_|{ABOUT}_)?(?P<x>\S.*)",
-        rf"(?:find|locate|lookup|hunt_for|dig_up)_(?:me_|us_|out_)?{_THINGS}(?:that_mentions?_|{ABOUT}_"
-        r")?(?P<x>\S.*)",
+        rf"(?:find|locate|lookup|hunt_for|dig_up)_(?:me_|us_|out_)?{_THINGS}(?:that_mentions?_|{ABOUT}_)?(?P<x>\S.*)",
         r"(?:do_a_|run_a_|make_a_)?(?:memory_)?search_(?:for|about|on)_(?P<x>\S.*)",
         r"(?:do|run|perform|start)_a_(?:memory_)?search_(?:for|about|on)_(?P<x>\S.*)",
-        r"(?:show|list|give|get|fetch|read|open|display|pull_up|see)_(?:me_|us_)?(?:all_|any_|the_|our_|"
-        r"your_|my_|every_)*notes_"
-        rf"(?:{ABOUT}|that_mention|that_talk_about|which_mention|we_have_(?:about|on))_(?P<x>\S.*)",
-        rf"(?:(?:any|all|our|the|some)_)?notes_{ABOUT}_(?P<x>\S.*)",
-        r"(?:which|what)_notes_(?:mention|talk_about|cover|are_about|deal_with|contain|(?:do_(?:we|you)_"
-        rf"have|are_there|exist)_{ABOUT})_"
-        r"(?P<x>\S.*)",
+        r"(?:which|what)_notes_(?:mention|talk_about|cover|are_about|deal_with|contain|(?:do_(?:we|you)_have|"
+        rf"are_there|exist)_{ABOUT})_(?P<x>\S.*)",
     )
 )
 _WH = r"(?:what|where|who|whom|whose|how|when|why|which|if|whether)"
 ASKS = forms(
     (
-        r"(?:what|anything|which_things)_(?:(?:do|did|have|had|does|can|could)_)?(?:we|you|I|the_team|the_"
-        r"memory|memory|our_notes|the_"
-        r"notes|your_notes)_(?:\w+_)?(?:know|remember|say|said|decide|decided|note|noted|learn|learned|"
-        r"write|written|have|got|find|"
-        rf"found|agree|agreed|tell|recall)(?:_(?:so_far|down|to_remember|me|us|you|in_{MEMORY}))*_{ABOUT}_"
-        r"(?P<x>\S.*)",
-        rf"what_did_(?:I|we)_(?:tell|ask)_you_(?:to_(?:remember|note|save|keep|store)_)?(?:{ABOUT}_"
-        r")?(?P<x>\S.*)",
+        r"(?:what|anything|which_things)_(?:(?:do|did|have|had|does|can|could)_)?(?:we|you|I|the_team|the_memory|"
+        r"memory|our_notes|the_notes|your_notes)_(?:\w+_)?(?:know|remember|say|said|decide|decided|note|noted|learn|"
+        r"learned|write|written|have|got|find|found|agree|agreed|tell|recall)(?:_(?:so_far|down|to_remember|me|us|"
+        rf"you|in_{MEMORY}))*_{ABOUT}_(?P<x>\S.*)",
+        rf"what_did_(?:I|we)_(?:tell|ask)_you_(?:to_(?:remember|note|save|keep|store)_)?(?:{ABOUT}_)?(?P<x>\S.*)",
         rf"(?:is|are|was|were)_there_(?:still_)?{_THINGS}(?:in_{MEMORY}_)?(?:{ABOUT}_)(?P<x>\S.*)",
-        rf"do_(?:you|we)_(?:still_)?(?:have|know|remember|recall)_{_THINGS}(?:in_{MEMORY}_)?(?:{ABOUT}_"
-        r")?(?P<x>\S.*)",
-        r"(?:have|did)_(?:you|we|I)_(?:ever_|already_)?(?:note|noted|save|saved|write|written|wrote|store|"
-        r"stored|remember|remembered|"
-        r"record|recorded|keep|kept|mention|mentioned|learn|learned|tell|told)(?:_(?:down|you))?_"
-        rf"{_THINGS}(?:{ABOUT}_)?(?P<x>\S.*)",
+        rf"do_(?:you|we)_(?:still_)?(?:have|know|remember|recall)_{_THINGS}(?:in_{MEMORY}_)?(?:{ABOUT}_)?(?P<x>\S.*)",
+        r"(?:have|did)_(?:you|we|I)_(?:ever_|already_)?(?:note|noted|save|saved|write|written|wrote|store|stored|"
+        r"remember|remembered|record|recorded|keep|kept|mention|mentioned|learn|learned|tell|told)(?:_(?:down|"
+        rf"you))?_{_THINGS}(?:{ABOUT}_)?(?P<x>\S.*)",
         r"(?:anything|something|everything|info|information|details|knowledge|thoughts|ideas)_(?:\w+_"
         rf"){{0,3}}?{ABOUT}_(?P<x>\S.*)",
-        r"(?:any|some)_(?:notes?|info|information|memory|memories|ideas?|knowledge|thoughts|details|clue)_"
-        rf"(?:{ABOUT}_)?(?P<x>\S.*)",
+        r"(?:any|some)_(?:notes?|info|information|memory|memories|ideas?|knowledge|thoughts|details|"
+        rf"clue)_(?:{ABOUT}_)?(?P<x>\S.*)",
         r"(?:tell|remind|inform|brief|update)_(?:me|us)_(?:again_)?(?:everything_|all_|anything_|more_|"
-        r"something_)?(?:what_(?:you|we)_"
-        rf"(?:know|have|remember)_)?{ABOUT}_(?P<x>\S.*)",
+        rf"something_)?(?:what_(?:you|we)_(?:know|have|remember)_)?{ABOUT}_(?P<x>\S.*)",
         rf"(?:tell|remind|show|explain_to)_(?:me|us)_(?:again_)?(?P<x>{_WH}_\S.*)",
-        r"(?:recall|explain|describe|clarify)_(?:to_me_)?(?:again_)?(?:everything_)?(?:what_we_know_"
-        rf")?(?:{ABOUT}_)?(?P<x>\S.*)",
+        rf"(?:recall|explain|describe|clarify)_(?:to_me_)?(?:again_)?(?:everything_)?(?:what_we_know_)?(?:{ABOUT}_"
+        r")?(?P<x>\S.*)",
         r"(?:see|check|find_out|look)_(?:if|whether|what|where|how|who|when)_(?P<x>\S.*)",
-        r"(?:I_|we_)?(?:totally_|completely_|just_)?(?:forgot|forget|can't_remember|cannot_remember|can_"
-        r"not_remember|don't_remember|"
-        r"dont_remember|do_not_remember|couldn't_remember|don't_recall|do_not_recall|can't_recall|cannot_"
-        r"recall|don't_know|"
-        r"no_longer_(?:know|remember)|never_remember|don't_quite_remember)_(?:anymore_)?(?:anything_"
-        r")?(?:about_)?(?P<x>\S.*)",
+        r"(?:I_|we_)?(?:totally_|completely_|just_)?(?:forgot|forget|can't_remember|cannot_remember|can_not_remember|"
+        r"don't_remember|dont_remember|do_not_remember|couldn't_remember|don't_recall|do_not_recall|can't_recall|"
+        r"cannot_recall|don't_know|no_longer_(?:know|remember)|never_remember|don't_quite_remember)_(?:anymore_"
+        r")?(?:anything_)?(?:about_)?(?P<x>\S.*)",
         r"I_(?:have|'ve)_(?:totally_|completely_)?forgotten_(?P<x>\S.*)",
         r"I(?:_am|'m|_was)_(?:wondering|trying_to_(?:remember|recall|find)|looking_for|curious|not_sure|"
         r"unsure)_(?:about_)?(?P<x>\S.*)",
+        r"(?:I|we)_need_(?P<x>(?:the|our|some|info|information)_\S.*)",
         rf"I_(?:wonder|want_to_know|need_to_know|would_like_to_know|was_told)_(?:about_)?(?P<x>{_WH}_\S.*)",
         r"I'd_(?:like|love)_to_know_(?:about_)?(?P<x>\S.*)",
         rf"know_(?:if_|whether_)?(?P<x>{_WH}_\S.*|about_\S.*)",
@@ -186,34 +166,28 @@ ASKS = forms(
     )
 )
 QUESTION = form(
-    r"(?:what|what's|where|where's|who|who's|whom|whose|how|how's|when|when's|why|which|is|are|was|were|do|"
-    r"does|did|has|have|had|"
-    r"can|could|should|would|will|may|might|am|isn't|aren't|doesn't|don't_we|wasn't)\b"
+    r"(?:what|what's|where|where's|who|who's|whom|whose|how|how's|when|when's|why|which|is|are|was|were|do|does|did|"
+    r"has|have|had|can|could|should|would|will|may|might|am|isn't|aren't|doesn't|don't_we|wasn't)\b"
 )
 IN_MEMORY = form(rf"\s*[,(]?\s*\b(?:in|from|inside|within|out_of)_{MEMORY}\)?[\s?.!]*$")
 
 HELP = form(
-    r"(?:help(?:_me)?|\?+|commands?|usage|what_can_(?:you|I)_(?:do|ask|say|help_with)\b.*|how_do(?:es)?_"
-    r"(?:I_use_)?(?:this|you|the_memory|"
-    r"memory|it|your_memory)(?:_work)?|how_to_use_(?:this|you)|who_are_you|what_are_you|what(?:'s|_is)_"
-    r"your_name|which_model_(?:are_you|"
-    r"is_this)|what_model_(?:are_you|is_this)|what_do_you_do|introduce_yourself|what_is_this|what_else_can_"
-    r"you_do)[\s.!?]*$"
+    r"(?:help(?:_me)?|\?+|commands?|usage|what_can_(?:you|I)_(?:do|ask|say|help_with)\b.*|"
+    r"how_do(?:es)?_(?:I_use_)?(?:this|you|the_memory|memory|it|your_memory)(?:_work)?|how_to_use_(?:this|you)|"
+    r"who_are_you|what_are_you|what(?:'s|_is)_your_name|which_model_(?:are_you|is_this)|what_model_(?:are_you|"
+    r"is_this)|what_do_you_do|introduce_yourself|what_is_this|what_else_can_you_do)[\s.!?]*$"
 )
 GREETING = form(
-    r"(?:hi|hiya|hello|hey|yo|good_(?:morning|afternoon|evening|night|day)|greetings|hi_there|hello_there|"
-    r"hey_there|how_are_you|"
-    r"what's_up|sup|bye|goodbye|see_you(?:_later)?|ciao|test|ping|caudra)\b(?:[\s,]+(?:caudra|there|again|"
-    r"librarian|how_are_you|"
-    r"how_are_you_doing|all|everyone|today))*[\s.!?]*$"
+    r"(?:hi|hiya|hello|hey|yo|good_(?:morning|afternoon|evening|night|day)|greetings|hi_there|hello_there|hey_there|"
+    r"how_are_you|what's_up|sup|bye|goodbye|see_you(?:_later)?|ciao|test|ping|caudra)\b(?:[\s,]+(?:caudra|there|"
+    r"again|librarian|how_are_you|how_are_you_doing|all|everyone|today))*[\s.!?]*$"
 )
 THANKS = form(
     r"(?:(?:many_|ok_|okay_|great_|perfect_)?(?:thanks|thank_you|thx|ty|cheers|much_appreciated|"
     r"appreciated))\b[^?]{0,40}$"
 )
 AGREED = form(
-    r"(?:ok|okay|yes|yep|yeah|sure|fine|great|good|perfect|cool|nice|alright|right|got_it|understood|done|"
-    r"good_job|well_done|awesome|"
-    r"excellent|lgtm|no_problem|all_good|sounds_good|very_good|wow)[\s.!]*$"
+    r"(?:ok|okay|yes|yep|yeah|sure|fine|great|good|perfect|cool|nice|alright|right|got_it|understood|done|good_job|"
+    r"well_done|awesome|excellent|lgtm|no_problem|all_good|sounds_good|very_good|wow)[\s.!]*$"
 )
 REMIND_ME_TO = form(r"remind_(?:me|us)_(?:to|in|at|tomorrow|on|next|every|later)\b")

@@ -22,6 +22,11 @@ def forms(patterns: Iterable[str]) -> Forms:
     return tuple(form(pattern) for pattern in patterns)
 
 
+def either(*patterns: str) -> str:
+    """Any one of the patterns, each of which may hold alternatives itself."""
+    return "(?:" + "|".join(patterns) + ")"
+
+
 QUOTED = r"(?:`[^`\n]{1,200}`|\"[^\"\n]{1,200}\"|“[^”\n]{1,200}”|'[^'\n]{1,200}'|«[^»\n]{1,200}»)"
 FILE = r"(?:[^\s`\"'“”:,;()]+\.md\b|`[^`\n]{1,200}\.md`|\"[^\"\n]{1,200}\.md\"|'[^'\n]{1,200}\.md')"
 SLUG = r"(?=[\w./-]*[-/\x5f])\w[\w./-]*\w"
@@ -29,8 +34,8 @@ _THE = r"(?:the_|a_|an_|my_|our_|your_|that_|this_)?"
 MEMORY = r"(?:the_|your_|our_|my_|project_|this_project's_|long-term_|shared_)*(?:memory|memories|notes|notebook)"
 ABOUT = r"(?:about|on|regarding|concerning|for|of|related_to|relating_to|mentioning|covering|around|with)"
 _NOTE = (
-    r"(?:a_|an_|another_|one_more_|the_following_|yourself_an?_|me_an?_|us_an?_)?"
-    r"(?:new_|quick_|short_|little_|brief_|small_|mental_|permanent_|memory_|project_)*note"
+    r"(?:a_|an_|another_|one_more_|the_following_|yourself_an?_|me_an?_|us_an?_)?(?:new_|quick_|short_|little_|"
+    r"brief_|small_|mental_|permanent_|memory_|project_)*(?:note|memory|memo)"
 )
 _SEP = r"(?:\s*[:,;—–]+\s*|\s+-+\s+)"
 _SAYING = (
@@ -38,46 +43,52 @@ _SAYING = (
     r"with(?:_the)?(?:_(?:text|content|contents|body|line))?|and_write|that)"
 )
 _LATER = r"(?:_for_(?:later|next_time|the_future|future_\w+|me|us|yourself|the_team|everyone|the_record))?"
-_THIS = r"(?:this|that|it|these|the_following)"
+_THIS = (
+    r"(?:(?:this|that|it|these|the_following)(?:_(?:fact|decision|rule|info|information|detail|preference|note|"
+    r"one))?)"
+)
+_FINDING = r"(?:fact|decision|rule|preference|convention|information|info|detail|insight|lesson|finding|learning)"
 
 GREETINGS = form(
-    r"(?:hi|hiya|hello|hey|yo|good_(?:morning|afternoon|evening)|ok|okay|alright|right|great|perfect|cool|"
-    r"nice|thanks|"
-    r"thank_you|so|well|also|now|and|then|oh|um+|uh+|hm+|one_more_thing|by_the_way|btw|quick_question|"
-    r"question|"
-    r"actually|first|firstly|next|finally|lastly|before_I_forget|caudra|assistant|librarian|agent|yes|yeah|"
-    r"sure|"
-    r"sorry|wait)\b(?:_(?:there|again|caudra|librarian|everyone|all|so_much))?(?:[,!.:;…—–-]+\s*|\s+)(?=\S)"
+    r"(?:hi|hiya|hello|hey|yo|good_(?:morning|afternoon|evening)|ok|okay|alright|right|great|perfect|cool|nice|"
+    r"thanks|thank_you|so|well|also|now|and|then|oh|um+|uh+|hm+|one_more_thing|by_the_way|btw|quick_question|"
+    r"question|actually|first|firstly|next|finally|lastly|important|from_now_on|fyi|heads_up|before_I_forget|caudra|"
+    r"assistant|librarian|agent|yes|yeah|sure|sorry|wait)\b(?:_(?:there|again|caudra|librarian|everyone|all|"
+    r"so_much))?(?:[,!.:;…—–-]+\s*|\s+)(?=\S)"
 )
 COURTESIES = form(
-    r"(?:please|pls|plz|kindly|just|simply|quickly|go_ahead_and|maybe|perhaps|do_me_a_favou?r(?:_and|[,:])|"
-    r"be_so_kind_"
-    r"(?:as_to|and)|let's(?!_not)|let_us(?!_not)|always(?=_(?:remember|keep_in))|(?:you_(?:should|must|"
-    r"need_to|have_to|"
-    r"may_want_to|might_want_to))|I(?:'d|_would)_(?:like|love|want)_(?:for_)?(?:you_)?to|I_(?:want|need)_"
-    r"(?:for_)?"
-    r"(?:you_)?to|(?:make|be)_sure_(?:that_)?(?:you_|to_)?(?=remember|note|keep|save|record|not_to_forget)|"
-    r"try_to"
-    r"(?=_remember)|(?:I|we)_(?:should|must|need_to|have_to|ought_to|want_to)_(?:also_|all_)?(?=remember_"
-    r"that|note_that|"
-    r"remember_to|keep_in_mind|write_down|make_a_note|not_forget)|help_me(?:_to)?(?=_(?:remember|find|"
-    r"search|recall))|"
-    r"I(?:'d|_would)_be_(?:glad|happy|grateful)_if_you_(?:could_|would_)?|it(?:'d|_would)_be_(?:great|nice|"
-    r"good|lovely|"
-    r"helpful)_if_you_(?:could|would|can)|I(?:'d|_would)_appreciate_it_if_you_(?:could|would))\b[,:]?_"
+    either(
+        r"please|pls|plz|kindly|just|simply|quickly|go_ahead_and|maybe|perhaps|if_you_(?:can|could|would|don't_mind)",
+        r"do_me_a_favou?r(?:_and|[,:])|be_so_kind_(?:as_to|and)|let's(?!_not)|let_us(?!_not)|feel_free_to",
+        r"always(?=_(?:remember|keep_in))|try_to(?=_remember)|help_me(?:_to)?(?=_(?:remember|find|search|recall))",
+        r"let_me(?=_(?:see|look|read|view|have|open)\b)|lemme(?=_(?:see|look|read|view)\b)",
+        r"you_(?:should|must|need_to|have_to|may_want_to|might_want_to|can)",
+        r"I(?:'d|_would)_(?:like|love|want|prefer)_(?:for_)?(?:you_)?to|I_(?:want|need)_(?:for_)?(?:you_)?to",
+        r"(?:make|be)_sure(?:_that)?(?:_you|_to)?(?=_(?:remember|note|keep|save|record|not_to_forget)\b)",
+        r"(?:I|we)_(?:should|must|need_to|have_to|ought_to|want_to)(?:_also|_all)?(?=_(?:remember_that|remember_to|"
+        r"note_that|keep_in_mind|write_down|make_a_note|not_forget)\b)",
+        r"I(?:'d|_would)_be_(?:glad|happy|grateful)_if_you(?:_could|_would)?",
+        r"I(?:'d|_would)_appreciate_it_if_you(?:_could|_would)?",
+        r"it(?:'d|_would)_be_(?:great|nice|good|lovely|helpful)_if_you_(?:could|would|can)",
+    )
+    + r"\b[,:]?_"
 )
 QUESTIONS_OF_COURTESY = form(
-    r"(?:(?:would|do)_you_mind|(?:could|can|would|will|won't|can't|couldn't|might)_(?:you|u|ya)(?:_"
-    r"(?:please|pls|kindly|just|maybe|possibly|"
-    r"also|quickly|help_me(?:_to)?|be_so_kind_(?:as_to|and)|do_me_a_favou?r_and|go_ahead_and))*|are_you_"
-    r"able_to|"
-    r"is_it_possible_to|(?:is_there_)?any_chance_you_(?:could|can)|"
-    r"(?:can|could|may|might)_(?:I|we)_(?:please_)?(?=(?:see|view|look|read|get|have|ask)\b))[,]?_"
+    either(
+        r"(?:would|do)_you_mind|are_you_able_to|is_it_possible_to|(?:is_there_)?any_chance_you_(?:could|can)",
+        r"(?:could|can|would|will|won't|can't|couldn't|might)_(?:you|u|ya)(?:_(?:please|pls|kindly|just|maybe|"
+        r"possibly|also|quickly|help_me(?:_to)?|be_so_kind_(?:as_to|and)|do_me_a_favou?r_and|go_ahead_and))*",
+        r"(?:can|could|may|might)_(?:I|we)(?:_please)?(?=_(?:see|view|look|read|get|have)\b)",
+    )
+    + r",?_"
 )
 ENDINGS = form(
-    r".*?(?P<tail>[\s,.!—–-]+(?:please|pls|plz|thanks|thank_you|thx|ty|cheers|will_you|would_you|if_you_"
-    r"(?:can|could|"
+    r".*?(?P<tail>[\s,.!—–-]+(?:please|pls|plz|thanks|thank_you|thx|ty|cheers|will_you|would_you|if_you_(?:can|could|"
     r"would|please|don't_mind)|when_you_(?:can|have_time|get_a_chance)|a_lot|so_much|in_advance)[\s.!?]*)$"
+)
+INTO_THE_PROJECT = form(
+    r"(?:add|insert|append|put|write|make|leave|create)_.*_(?:to|in|into)_(?:the_|our_|this_)?(?:readme|docs?|"
+    r"documentation|changelog|code|codebase|file|function|class|ui|page|form|\S+\.(?!md\b)[a-z]{1,5})[.!]*$"
 )
 GERUNDS = {
     "remembering": "remember",
@@ -110,179 +121,149 @@ GERUNDS = {
 }
 
 LET_IT_BE = form(
-    r"(?:forget_(?:it|about_it|that_I_asked)|never\s*mind|nvm|cancel(?:_that)?|stop|nothing|skip_(?:it|"
-    r"that)|no|nope|"
+    r"(?:forget_(?:it|about_it|that_I_asked)|never\s*mind|nvm|cancel(?:_that)?|stop|nothing|skip_(?:it|that)|no|nope|"
     r"leave_it|no_thanks?|no_thank_you)[.!]*$"
 )
 HANDS_OFF = form(
-    r"(?:(?:please_)?(?:don't|dont|do_not|never|let's_not|no_need_to|you_(?:needn't|don't_(?:need|have)_to|"
-    r"shouldn't|must_not|mustn't))_(?:ever_)?(?:bother_to_)?"
-    r"(?:(?:remember|memori[sz]e|save|store|note|write|record|keep|add|log|put|update|rewrite|change|"
-    r"overwrite|delete|"
-    r"remove|drop|erase)\b(?!_(?:where|what|who|how|why|when|which|if|whether)\b)|(?:make|take)_(?:a_|any_"
-    r")?notes?\b))"
+    r"(?:(?:please_)?(?:don't|dont|do_not|never|let's_not|no_need_to|you_(?:needn't|don't_(?:need|have)_to|shouldn't|"
+    r"must_not|mustn't))_(?:ever_)?(?:bother_to_)?(?:(?:remember|memori[sz]e|save|store|note|write|record|keep|add|"
+    r"log|put|update|rewrite|change|overwrite|delete|remove|drop|erase)\b(?!_(?:where|what|who|how|why|when|which|if|"
+    r"whether)\b)|(?:make|take)_(?:a_|any_)?notes?\b))"
 )
 FORGET = form(r"(?:forget|unlearn|unremember)(?:_|$|[.!:,])")
 ASK_NOT_ACT = form(
-    r"how_(?:(?:do|can|could|would|should)_(?:I|we|you|one)|to)_(?:delete|remove|forget|save|write|make|"
-    r"add|create|search|"
-    r"read|zoom|open|use|edit|undo)_(?:in(?:to)?_)?(?:a_|an_|the_|my_|your_)?(?:notes?|memory|memories|"
-    r"lines?|"
+    r"how_(?:(?:do|can|could|would|should)_(?:I|we|you|one)|to)_(?:delete|remove|forget|save|write|make|add|create|"
+    r"search|read|zoom|open|use|edit|undo)_(?:in(?:to)?_)?(?:a_|an_|the_|my_|your_)?(?:notes?|memory|memories|lines?|"
     r"entry|entries|things?|something)\b[^.]{0,20}$"
 )
 
 _PLAIN_OBJECTS = (
-    r"(?!(?:file|files|document|branch|changes?|work|buffer|value|values|errors?|output|page|image|code|"
-    r"state|"
-    r"result|results|response|call|data|message|commit|progress|session|one)\b)"
+    r"(?!(?:file|files|document|branch|changes?|work|buffer|value|values|errors?|output|page|image|code|state|result|"
+    r"results|response|call|data|message|commit|progress|session|one)\b)"
 )
 WRITES = forms(
     (
-        rf"(?:make|create|write|add|save|leave|take|start|open|drop|keep|have)_{_NOTE}_(?:called|named|"
-        r"titled|with_the_"
-        rf"(?:name|title))_(?P<name>{QUOTED}|[\w./-]+?)(?:{_SEP}|_{_SAYING}\s*:?_|\s*\n+)(?P<text>\S.*)",
+        rf"(?:make|create|write|add|save|leave|take|start|open|drop|keep|have)_{_NOTE}_(?:called|named|titled|"
+        rf"with_the_(?:name|title))_(?P<name>{QUOTED}|[\w./-]+?)(?:{_SEP}|_{_SAYING}\s*:?_|\s*\n+)(?P<text>\S.*)",
         rf"(?:new_note_(?:called_|named_)?)(?P<name>{QUOTED}|[\w./-]+?){_SEP}(?P<text>\S.*)",
-        rf"(?:write|create|save|make|add|new)_{_THE}(?:new_)?(?:note_|file_)?(?P<name>{FILE})(?:{_SEP}|_"
-        rf"{_SAYING}"
-        r"\s*:?_|\s*\n+)(?P<text>\S.*)",
-        rf"(?:save|write|store|record|put|add|keep|remember|note|log|append|jot|insert)(?:_{_THIS})?(?:_"
-        r"down)?_(?:as|in|"
-        rf"to|under|into)_{_THE}(?:new_)?(?:note_)?(?:called_|named_)?(?P<name>{FILE})(?:_note)?(?:{_SEP}|_"
-        r"that_|\s*\n+)"
-        r"(?P<text>\S.*)",
-        rf"(?:save|write|store|record|keep|remember|note)_{_THIS}(?:_down)?_(?:as|under)_{_THE}(?:new_"
-        r")?(?:note_)?"
-        rf"(?:called_|named_)?(?P<name>{QUOTED}|[\w./-]+?)(?:_note)?{_SEP}(?P<text>\S.*)",
+        rf"(?:write|create|save|make|add|new)_{_THE}(?:new_)?(?:note_|file_)?(?P<name>{FILE})(?:{_SEP}|"
+        rf"_{_SAYING}\s*:?_|\s*\n+)(?P<text>\S.*)",
+        rf"(?:save|write|store|record|put|add|keep|remember|note|log|append|jot|insert)(?:_{_THIS})?(?:_down)?_(?:as|"
+        rf"in|to|under|into)_{_THE}(?:new_)?(?:note_)?(?:called_|named_)?(?P<name>{FILE})(?:_note)?(?:{_SEP}|_that_|"
+        r"\s*\n+)(?P<text>\S.*)",
+        rf"(?:save|write|store|record|keep|remember|note)_{_THIS}(?:_down)?_(?:as|under)_{_THE}(?:new_)?(?:note_"
+        rf")?(?:called_|named_)?(?P<name>{QUOTED}|[\w./-]+?)(?:_note)?{_SEP}(?P<text>\S.*)",
         rf"(?:add|append|write|note|remember|put|insert)(?:_{_THIS})?_(?:in|to|into|under)_(?:the_|our_|my_|"
-        r"your_)"
-        rf"(?:note_(?:called_|named_)?(?P<name>[\w./-]+?)|(?P<other>[^:\n]{{2,60}}?)_note)(?:{_SEP}|_that_|"
-        r"\s*\n+)"
-        r"(?P<text>\S.*)",
-        r"(?:save|write|store|record|put|add|append|insert|log|note|jot)(?:_down)?_(?P<text>\S.*?)_(?:as|"
-        r"in|to|into|"
+        rf"your_)(?:note_(?:called_|named_)?(?P<name>[\w./-]+?)|(?P<other>[^:\n]{{2,60}}?)_note)(?:{_SEP}|_that_|"
+        r"\s*\n+)(?P<text>\S.*)",
+        r"(?:save|write|store|record|put|add|append|insert|log|note|jot)(?:_down)?_(?P<text>\S.*?)_(?:as|in|to|into|"
         rf"under|at_the_end_of)_{_THE}(?:note_)?(?:called_|named_)?(?P<name>{FILE})(?:_note)?[.!]*$",
         r"(?:put|add|append|insert|write)_(?P<text>\S.*?)_(?:in|to|into|at_the_end_of)_(?:the_|our_|my_|"
-        r"your_)"
-        r"(?:note_(?:called_|named_)(?P<name>[\w./-]+)|(?P<other>[\w ./-]{2,60}?)_note)[.!]*$",
-        r"(?:note_to_self|quick_note|new_note|memo|note|for_the_record|for_(?:the_)?future_reference|for_"
-        r"(?:later|next_"
-        r"time|future_sessions)|something_to_remember|to_remember|a_note|memory_note|remember|please_note|"
-        r"fyi_for_"
-        rf"(?:later|next_time|the_future|future_sessions))(?:{_SEP}|\s*\n+)(?:that_)?(?P<text>\S.*)",
+        r"your_)(?:note_(?:called_|named_)(?P<name>[\w./-]+)|(?P<other>[\w ./-]{2,60}?)_note)[.!]*$",
+        r"(?:note_to_self|quick_note|new_note|new_memory|memo|note(?:_for_(?:later|next_time|the_future|future_\w+|"
+        r"me|us))?|(?:just_)?so_(?:that_)?you_(?:remember|don't_forget)|for_the_record|for_(?:the_)?future_reference|"
+        r"for_(?:later|next_time|future_sessions)|something_to_remember|to_remember|a_note|memory_note|remember|"
+        rf"please_note|fyi_for_(?:later|next_time|the_future|future_sessions))(?:{_SEP}|\s*\n+)(?:that_"
+        r")?(?P<text>\S.*)",
         r"(?:for_the_record|for_future_reference|note_to_self)_(?:that_)?(?P<text>\S.*)",
-        rf"(?:add|save|put|store|commit|write|log|record|keep|note|stick|file)(?:_{_THIS})?(?:_down)?_(?:to|"
-        r"in|into)_"
-        rf"{MEMORY}(?:{_SEP}|_that_|_|\s*\n+)(?:that_)?(?P<text>\S.*)",
+        rf"(?:add|save|put|store|commit|write|log|record|keep|note|stick|file)(?:_{_THIS})?(?:_down)?_(?:to|in|"
+        rf"into)_{MEMORY}(?:{_SEP}|_that_|_|\s*\n+)(?:that_)?(?P<text>\S.*)",
         r"(?:add|save|put|store|commit|write|log|record|keep|remember|note|stick|jot)(?:_down)?_(?:that_"
-        r")?(?P<text>\S.*?)"
-        rf"_(?:to|in|into)_{MEMORY}(?:_please)?[.!]*$",
-        r"(?:make|take|write|leave|add|create|jot_down|drop|keep|put|record|save|store|file|start|do)_"
-        rf"{_NOTE}(?:_down)?"
-        rf"{_LATER}(?:{_SEP}|\s*\n+|_(?:that_|of_the_fact_that_|of_how_|of_|about_|on_|to_|regarding_"
-        r")?(?:(?:saying|"
-        r"stating|which_says|that_says)_(?:that_)?)?)(?:that_)?(?P<text>\S.*)",
-        rf"(?:note|jot|write|put|get|take|scribble|mark)(?:_{_THIS})?_down{_LATER}(?:{_SEP}|\s*\n+|_"
-        r")(?:that_)?"
-        r"(?P<text>\S.*)",
-        r"(?:remember|memori[sz]e|keep_in_mind|bear_in_mind|note|take_note|make_note|keep_a_note|keep_"
-        r"track|keep_note|"
-        r"put_on_record|let_it_be_(?:known|noted|remembered)|let_the_record_show)[,:]?_(?:of_)?(?:the_fact_"
-        r")?that[,:]?_"
-        r"(?P<text>\S.*)",
+        rf")?(?P<text>\S.*?)_(?:to|in|into)_{MEMORY}(?:_please)?[.!]*$",
+        r"(?:make|take|write|leave|add|create|jot_down|drop|keep|put|record|save|store|file|start|"
+        rf"do)_{_NOTE}(?:_down)?{_LATER}(?:_(?:to|in)_{MEMORY})?(?:{_SEP}|\s*\n+|_(?:that|of_the_fact_that|of_how|of|"
+        r"about|on|regarding|to(?!_(?:the|our|my|your|a|an|this)\b)|saying|stating|which_says|"
+        r"that_says)_)(?:that_)?(?P<text>\S.*)",
+        r"(?:record|save|store|log|note|remember|document|write_down|jot_down|keep)_(?:the|this|my|"
+        rf"our)_(?:following_)?{_FINDING}(?:{_SEP}|_that_)(?P<text>\S.*)",
+        rf"update_{MEMORY}(?:{_SEP}|_(?:with|that|to_say(?:_that)?)_|\s*\n+)(?P<text>\S.*)",
+        rf"(?:note|jot|write|put|get|take|scribble|mark)(?:_{_THIS})?_down{_LATER}(?:{_SEP}|\s*\n+|"
+        r"_)(?:that_)?(?P<text>\S.*)",
+        r"(?:remember|memori[sz]e|keep_in_mind|bear_in_mind|note|take_note|make_note|keep_a_note|keep_track|"
+        r"keep_note|keep_a_note_of|put_on_record|let_it_be_(?:known|noted|remembered)|let_the_record_show)[,:]?_"
+        r"(?:of_)?(?:the_fact_)?that[,:]?_(?P<text>\S.*)",
         r"(?:record|save|store|log|document|track|learn|commit_to_memory|keep)_(?:the_fact_)?that_"
-        rf"{_PLAIN_OBJECTS}"
-        r"(?P<text>\S.*)",
-        r"(?:remember|memori[sz]e|keep_in_mind|save|store|record|note|log|write|learn)(?:_in_mind)?_"
-        rf"{_THIS}"
-        r"(?!_(?:file|code|buffer|document|page|branch)\b)(?:_\w+){0,4}?(?:\s*[:—–]+\s*|\s*\n+|_-+_"
-        r")(?P<text>\S.*)",
-        r"(?:don't|dont|do_not|never|let's_not|let_us_not|not_to|not|we_(?:must_not|mustn't|shouldn't))_"
-        r"(?:ever_)?"
-        r"(?:let_(?:me|us)_)?forget[,:]?_(?:about_|that_|to_)?(?P<text>\S.*)",
+        rf"{_PLAIN_OBJECTS}(?P<text>\S.*)",
+        rf"(?:remember|memori[sz]e|keep_in_mind|save|store|record|note|log|write|learn)(?:_in_mind)?_{_THIS}(?!_"
+        r"(?:file|code|buffer|document|page|branch)\b)(?:_\w+){0,4}?(?:\s*[:—–]+\s*|\s*\n+|_-+_)(?P<text>\S.*)",
+        r"(?:don't|dont|do_not|never|let's_not|let_us_not|not_to|not|we_(?:must_not|mustn't|"
+        r"shouldn't))_(?:ever_)?(?:let_(?:me|us)_)?forget[,:]?_(?:about_|that_|to_)?(?P<text>\S.*)",
         r"(?:keep|bear)_(?:it_)?in_mind(?:[,:—–-]+\s*|_)(?:that_)?(?P<text>\S.*)",
         r"(?:keep|bear)_(?P<text>\S.*?)_in_mind\b[^?]{0,20}$",
         r"commit_(?P<text>\S.*?)_to_memory[.!]*$",
-        r"it(?:'s|_is)_(?:important|worth|useful|good|vital|crucial|essential)_(?:to_)?(?:remember(?:ing)?|"
-        r"not(?:e|ing)|"
-        r"keep(?:ing)?_in_mind)[,:]?_(?:that_)?(?P<text>\S.*)",
-        r"worth_(?:remembering|noting|keeping_in_mind)[,:]?_(?:that_)?(?P<text>\S.*)",
+        r"it(?:'s|_is)_(?:important|worth|useful|good|vital|crucial|essential)_(?:to_)?(?:remember(?:ing)?|not(?:e|"
+        r"ing)|keep(?:ing)?_in_mind)[,:]?_(?:that_)?(?P<text>\S.*)",
+        r"(?:(?:this|that|it)(?:_is|'s)_)?(?:well_)?worth_(?:remembering|noting|keeping_in_mind)[,:]?_(?:that_"
+        r")?(?P<text>\S.*)",
         r"(?:remember|memori[sz]e)(?:_to|[,:—–-]+)?_(?P<text>\S.*)",
         r"(?:take_note|make_note)(?:[,:—–-]+\s*|_(?:of_)?)(?P<text>\S.*)",
-        r"note_(?P<text>(?:the|our|we|all|my)_\S.*\b(?:is|are|has|have|must|should|need|needs|uses|runs|"
-        r"lives|can't|"
+        r"note_(?P<text>(?:the|our|we|all|my)_\S.*\b(?:is|are|has|have|must|should|need|needs|uses|runs|lives|can't|"
         r"cannot|can|won't|never|always|rotates?|expires?)_\S.*)",
     )
 )
 TRAILING = form(
-    r"(?P<text>\S.{6,}?)(?:[.;,!…]+\s+|\s*\n+\s*|\s*[—–]+\s*|_-+_)(?P<lead>(?:and_|so_|please_|pls_|"
-    r"could_you_|can_you_|"
-    r"would_you_|will_you_|just_|you_should_|do_)*)(?:(?:remember|note|save|store|keep|record|memori[sz]e|"
-    r"write|log|jot)_"
-    rf"{_THIS}|(?:make|take)_(?:a_)?note(?:_of_{_THIS})?|(?:don't|do_not|never)_forget(?:_{_THIS})?|(?:put|"
-    r"add|commit)_"
-    rf"{_THIS})(?:_(?:down|in_mind|please|for_(?:me|us|later|next_time|future_\w+|the_future|the_next_"
-    r"session)|"
-    rf"(?:in|to|into)_{MEMORY}))*[.!?]*$"
+    r"(?P<text>\S.{6,}?)(?:[.;,!…]+\s+|\s*\n+\s*|\s*[—–]+\s*|_-+_)(?P<lead>(?:and_|so_|please_|pls_|could_you_|"
+    r"can_you_|would_you_|will_you_|just_|you_should_|do_)*)(?:(?:remember|note|save|store|keep|record|memori[sz]e|"
+    rf"write|log|jot)_{_THIS}|(?:make|take)_(?:a_)?note(?:_of_{_THIS})?|(?:don't|do_not|never)_forget(?:_{_THIS})?|"
+    rf"(?:put|add|commit)_{_THIS}|(?<=please\s)remember|(?<=[,.;]\s)remember)(?:_(?:down|in_mind|please|for_(?:me|us|"
+    rf"later|next_time|future_\w+|the_future|the_next_session)|(?:in|to|into)_{MEMORY}))*[.!?]*$"
 )
 NEEDS_TEXT = form(
     rf"(?:(?:remember|save|note|store|record|write|memori[sz]e|keep|jot)(?:_{_THIS})?(?:_down)?(?:_(?:to|"
-    rf"in)_{MEMORY})?|"
-    rf"(?:make|take|write|add|create|leave)_{_NOTE}(?:_of_{_THIS})?|add_(?:{_THIS}_)?to_{MEMORY}|"
+    rf"in)_{MEMORY})?|(?:make|take|write|add|create|leave)_{_NOTE}(?:_of_{_THIS})?|add_(?:{_THIS}_)?to_{MEMORY}|"
     r"remember_what_I_(?:just_)?(?:said|told_you|wrote))[.!:?]*$"
 )
 
 _REWRITE = r"(?:rewrite|replace|overwrite|change|set|redo|revise|correct|fix|edit|update|turn|amend|modify|make)"
 _TO_SAY = (
-    r"(?:to_say(?:_that)?|to_read|so_(?:that_)?it_(?:now_)?(?:says|reads)(?:_that)?|saying(?:_that)?|to_"
-    r"state_that|"
-    r"to_be|say|to_contain|to_(?:mention|note)_that)"
+    r"(?:to_say(?:_that)?|to_read|so_(?:that_)?it_(?:now_)?(?:says|reads)(?:_that)?|saying(?:_that)?|to_state_that|"
+    r"to_be|say|to_contain|to_(?:mention|note)_that|it_should_(?:say|read|be)(?:_that)?)"
 )
 SUBSTITUTES = forms(
     (
-        rf"(?:change|replace|swap|correct|fix)_(?P<old>{QUOTED}|\S.*?)_(?:to|with|by|for|into)_"
-        rf"(?P<new>{QUOTED}|\S.*?)_in_"
-        rf"(?P<target>{FILE}|(?:the_)?note_\S.*|(?:the_)\S.*_note)[.!]*$",
-        rf"in_(?P<target>{FILE}|(?:the_)?note_[\w./-]+|(?:the_)\S.*?_note)[,:]?_(?:please_)?(?:change|"
-        r"replace|swap|correct)_"
-        rf"(?P<old>{QUOTED}|\S.*?)_(?:to|with|by|for|into)_(?P<new>{QUOTED}|\S.*?)[.!]*$",
+        rf"(?:change|replace|swap|correct|fix)_(?P<old>{QUOTED}|\S.{{0,300}}?)_(?:to|with|by|for|"
+        rf"into)_(?P<new>{QUOTED}|\S.{{0,300}}?)_in_(?P<target>{FILE}|(?:the_)?note_\S.*|(?:the_)\S.*_note)[.!]*$",
+        rf"in_(?P<target>{FILE}|(?:the_)?note_[\w./-]+|(?:the_)\S.*?_note)[,:]?_(?:please_)?(?:change|replace|swap|"
+        rf"correct)_(?P<old>{QUOTED}|\S.{{0,300}}?)_(?:to|with|by|for|into)_(?P<new>{QUOTED}|\S.{{0,300}}?)[.!]*$",
     )
 )
 REWRITES = forms(
     (
-        rf"{_REWRITE}_(?P<target>\S[^:\n]*?)_{_TO_SAY}(?:\s*:\s*|\s*\n+|_)(?P<text>\S.*)",
-        r"(?:rewrite|replace|overwrite|change|set|redo|revise|correct)_(?P<target>\S[^:\n]*?)_(?:with|to|"
-        r"as|by|using)"
-        r"(?:_(?:the_following|this|the_text|this_text))?(?:\s*:\s*|\s*\n+|_)(?P<text>\S.*)",
-        r"(?:rewrite|replace|overwrite|redo|revise)_(?P<target>\S[^:\n]*?)(?:\s*:\s*|\s*\n+)(?P<text>\S.*)",
+        rf"{_REWRITE}_(?P<target>\S[^:\n]{{0,120}}?)[,;]?_{_TO_SAY}(?:\s*:\s*|\s*\n+|_)(?P<text>\S.*)",
+        r"(?:rewrite|replace|overwrite|change|set|redo|revise|correct)_(?P<target>\S[^:\n]{0,120}?)_(?:with|to|as|"
+        r"by|using)(?:_(?:the_following|this|the_text|this_text))?(?:\s*:\s*|\s*\n+|_)(?P<text>\S.*)",
+        r"(?:rewrite|replace|overwrite|redo|revise|set)_(?P<target>\S[^:\n]{0,120}?)(?:\s*:\s*|"
+        r"\s*\n+)(?P<text>\S.*)",
     )
 )
 EXTENDS = forms(
     (
-        r"(?:update|amend|extend|edit|modify|expand|supplement|complete)_(?P<target>\S[^:\n]*?)(?:_(?:with|"
-        r"by_adding|to_"
-        r"(?:add|include)|and_add|adding|that|to)(?:_(?:the_following|this|that))?(?:\s*:\s*|\s*\n+|_)|"
-        r"\s*[:—–]+\s*|"
-        r"\s*\n+)(?P<text>\S.*)",
+        r"(?:update|amend|extend|edit|modify|expand|supplement|complete|correct|fix)_"
+        r"(?P<target>\S[^:\n]{0,120}?)(?:_(?:with|by_adding|to_(?:add|include)|and_add|adding|that|"
+        r"to)(?:_(?:the_following|this|that))?(?:\s*:\s*|\s*\n+|_)|\s*[:—–]+\s*|\.\s+|\s*\n+)(?P<text>\S.*)",
+        rf"(?:add|append)(?:_{_THIS})?_to_(?P<target>\S[^:\n]{{0,120}}?)(?:\s*:\s*|_that_|\s*\n+)(?P<text>\S.*)",
     )
 )
 RESTORES = forms(
     (
-        r"(?:write|put|restore)_(?:back_)?the_(?:text|version|content)_of_entry_#?(?P<seq>\d+)_(?:back_"
-        r")?(?:to|in|into|as)_"
-        rf"(?:the_)?(?:note_)?(?P<name>{FILE}|{SLUG})(?:_again)?[.!]*$",
-        rf"(?:restore|revert|reset|roll_back)_(?:the_)?(?:note_)?(?P<name>{FILE}|{SLUG})_(?:to|from)_(?:the_"
-        r")?"
-        r"(?:version_(?:of|in)_)?(?:entry|version)_#?(?P<seq>\d+)[.!]*$",
+        r"(?:write|put|restore)_(?:back_)?the_(?:text|version|content)_of_entry_#?(?P<seq>\d+)_(?:back_)?(?:to|in|"
+        rf"into|as)_(?:the_)?(?:note_)?(?P<name>{FILE}|{SLUG})(?:_again)?[.!]*$",
+        rf"(?:restore|revert|reset|roll_back)_(?:the_)?(?:note_)?(?P<name>{FILE}|{SLUG})_(?:to|"
+        r"from)_(?:the_)?(?:version_(?:of|in)_)?(?:entry|version)_#?(?P<seq>\d+)[.!]*$",
     )
 )
 
 DELETE = form(
-    r"(?:delete|remove|drop|erase|trash|discard|get_rid_of|throw_(?:away|out)|rm|del|scrap|ditch|bin)_"
-    r"(?P<x>\S.*?)[.!]*$"
+    r"(?:delete|remove|drop|erase|trash|discard|get_rid_of|throw_(?:away|out)|rm|del|scrap|ditch|"
+    r"bin)_(?P<x>\S.*?)[.!]*$"
 )
+DELETE_IT = form(
+    rf"(?P<x>{FILE}|(?:the_)?note_[\w./-]+|the_[^.,;!?\n]{{2,60}}?_note)_(?:is|can|was|has|isn't|"
+    r"should)\b[^.;,!?\n]{0,80}[,;.]_(?:so_|and_|please_)*(?:delete|remove|drop)_it(?:_please)?[.!]*$"
+)
+REASON = form(r"(?:[,;—–]\s*|_-+_|_)(?:because|since|as_it|it's|it_is|that's|which_is|this_is)\b.*$")
 WIPE = form(
-    r"(?:delete|remove|drop|erase|trash|discard|get_rid_of|throw_away|rm|clear|wipe|purge|empty|reset|"
-    r"destroy|clean)_"
-    rf"(?:out_)?(?:everything|all|every_note|(?:all_)?(?:of_)?{MEMORY})\b.*$"
+    r"(?:delete|remove|drop|erase|trash|discard|get_rid_of|throw_away|rm|clear|wipe|purge|empty|reset|destroy|"
+    rf"clean)_(?:out_)?(?:everything|all|every_note|(?:all_)?(?:of_)?{MEMORY})\b.*$"
 )
 DELETE_ENTRY = form(r"(?:delete|remove|drop|erase)_(?:the_)?(?:entry|line|version)_#?\d+\b.*$")

@@ -40,6 +40,9 @@ _VAGUE = frozenset(
     )
 )
 _OTHER_FILE = re.compile(r"\.(?!md\b)[A-Za-z][A-Za-z0-9]{0,5}$")
+_ADJECTIVES = form(
+    r"^((?:the_)?)(?:(?:whole|full|entire|complete|current|existing|old|outdated|stale|wrong|obsolete)_)+(?=(?:memory_)?note_)"
+)
 _ARTICLE = re.compile(r"^(?:the|a|an|my|our|your|that|this)\s+", re.IGNORECASE)
 
 
@@ -54,7 +57,7 @@ class Target:
 
 def target(words: str, known: Collection[str]) -> Target | None:
     """The note that the words name; None where they name none."""
-    words = words.strip()
+    words = _ADJECTIVES.sub(r"\1", words.strip())
     bare = IN_MEMORY.sub("", words)
     of_memory, words = bare != words, bare.strip(" ,")
     if named := _NOTE_NAMED.match(words):

@@ -190,7 +190,7 @@ def _as_write(asked: Asked) -> Intent | None:
         return None
     if phrases.NEEDS_TEXT.match(asked.text):
         return Reply.NEEDS_TEXT
-    if _is_recollection(asked.text):
+    if _is_recollection(asked.text) or phrases.INTO_THE_PROJECT.match(asked.text):
         return None
     for pattern in phrases.WRITES:
         if found := pattern.match(asked.text):
@@ -286,10 +286,10 @@ def _change_without_text(asked: Asked) -> Intent | None:
 
 
 def _as_delete(asked: Asked) -> Intent | None:
-    found = phrases.DELETE.match(asked.text)
+    found = phrases.DELETE_IT.match(asked.text) or phrases.DELETE.match(asked.text)
     if found is None or asked.question or "\n" in asked.text.strip():
         return None
-    words = found["x"]
+    words = phrases.REASON.sub("", found["x"])
     if words.lower() in _PRONOUNS or re.fullmatch(
         r"(?:that|this|the|last|the last|that last)\s+(?:note|one)", words, re.IGNORECASE
     ):
@@ -329,7 +329,7 @@ def _as_read(asked: Asked) -> Intent | None:
         if (found := pattern.match(asked.text)) and (note := target(found["x"], asked.known)):
             return _reading(note)
     found = looking.READ.match(asked.text)
-    if found is None or looking.FINDS[6].match(asked.text) or looking.FINDS[7].match(asked.text):
+    if found is None or any(pattern.match(asked.text) for pattern in looking.NOTES_ABOUT):
         return None
     note = target(found["x"], asked.known)
     return _reading(note) if note is not None else None
