@@ -95,7 +95,7 @@ def _turn(client: Client, session_id: str, text: str, screen: Screen) -> Exit:
         screen.end_text()
         complain(say.agent_error(error.sentence))
         return Exit.AGENT_GONE
-    screen.end_text()
+    screen.end_turn()
     if stopped == "cancelled":
         screen.note(say.CANCELLED)
         return Exit.INTERRUPTED
@@ -114,9 +114,7 @@ def _talk(client: Client, project: str, prompts: Iterator[str], screen: Screen) 
     return ended
 
 
-def _converse(
-    command: Sequence[str], project: str, person: Person, prompts: Iterator[str], screen: Screen
-) -> Exit:
+def _converse(command: Sequence[str], project: str, person: Person, prompts: Iterator[str], screen: Screen) -> Exit:
     """Start the agent, talk, and see it off; every way it can fail ends as one sentence."""
     try:
         with AgentProcess(command) as agent:

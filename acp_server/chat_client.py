@@ -123,9 +123,7 @@ class Client:
             if method == "session/update":
                 self._surface.update(as_object(params.get("update")))
             return
-        answer: dict[str, Callable[[JsonObject], JsonObject]] = {
-            "session/request_permission": self._permission
-        }
+        answer: dict[str, Callable[[JsonObject], JsonObject]] = {"session/request_permission": self._permission}
         if method in answer:
             reply: JsonObject = {"result": answer[method](params)}
         else:
@@ -149,9 +147,7 @@ class Client:
             self._agent.kill()
             raise KeyboardInterrupt
         self._cancelled = True
-        self._agent.send(
-            {"jsonrpc": "2.0", "method": "session/cancel", "params": {"sessionId": self._session}}
-        )
+        self._agent.send({"jsonrpc": "2.0", "method": "session/cancel", "params": {"sessionId": self._session}})
         self._surface.stopping()
 
 

@@ -39,6 +39,7 @@ class Screen:
         self._out = out
         self._cards: dict[str, _Card] = {}
         self._prose = Prose(out.style)
+        self._room: str | None = None
         self._draw = {
             "agent_message_chunk": self._message,
             "agent_thought_chunk": self._thought,
@@ -53,12 +54,23 @@ class Screen:
             draw(update)
             self._out.flush()
 
+    def _enter(self, room: str) -> None:
+        """Begin on a line of its own, after an empty one where text and cards follow each other."""
+        if self._room == room != "card":
+            return
+        self.end_text()
+        if self._room not in (None, room):
+            self._out.line()
+        self._room = room
+
     def _message(self, update: JsonObject) -> None:
+        self._enter("text")
         self._out.send(self._prose.feed(as_text(as_object(update.get("content")).get("text"))))
 
     def _thought(self, update: JsonObject) -> None:
         """Thoughts are for a person who waits, so they are drawn on a terminal only."""
         if self._out.colour:
+            self._enter("thought")
             self._out.send(self._out.style(as_text(as_object(update.get("content")).get("text")), DIM))
 
     def end_text(self) -> None:
@@ -66,9 +78,15 @@ class Screen:
         self._out.send(self._prose.end())
         self._out.fresh_line()
 
+    def end_turn(self) -> None:
+        """The answer is over: what comes next begins anew."""
+        self.end_text()
+        self._room = None
+        self._out.flush()
+
     def note(self, sentence: str) -> None:
         """Say something of the chat's own on a line of its own."""
-        self.end_text()
+        self._enter("card")
         self._out.line(self._out.style(sentence, DIM))
         self._out.flush()
 
@@ -97,7 +115,7 @@ class Screen:
 
     def _show(self, card: _Card) -> None:
         """Draw a card's head where it changed, and the content that wasn't drawn before."""
-        self.end_text()
+        self._enter("card")
         sign, colour = _ENDED.get(card.status, _OPEN)
         failed = f" ({say.FAILED})" if card.status == "failed" else ""
         if card.title + failed != card.drawn_head:
@@ -106,6 +124,12 @@ class Screen:
         for block in card.content:
             if block not in card.drawn:
                 card.drawn.append(block)
-                for line in block_lines(block, self._out.style):
-                    self._out.line(f"  {line}".rstrip())
+                self._block(card.title, block_lines(block, self._out.style))
         self._out.flush()
+
+    def _block(self, title: str, lines: list[str]) -> None:
+        """One block of a card, without a heading that only says the title again."""
+        if lines and lines[0].lstrip("# ") == title:
+            lines = lines[2 if lines[1:2] == [""] else 1 :]
+        for line in lines:
+            self._out.line(f"  {line}".rstrip())

@@ -45,9 +45,7 @@ def zoom(result: Zoom | Entry, out: Output) -> None:
 
 def _entry(entry: Entry, out: Output) -> None:
     out.line(out.style(say.entry_heading(entry.name, entry.seq, entry.status.value), BOLD))
-    facts = say.entry_facts(
-        entry.kind.value, iso_utc(entry.created_ms), entry.origin.kind.value, entry.replaced_by
-    )
+    facts = say.entry_facts(entry.kind.value, iso_utc(entry.created_ms), entry.origin.kind.value, entry.replaced_by)
     out.line(out.style(facts, DIM))
     _notices(entry.notices, out)
     if entry.text:
@@ -70,9 +68,7 @@ def search(result: SearchResult, out: Output) -> None:
     out.line(printable(say.found(len(result.hits), result.query)))
     for number, hit in enumerate(result.hits, start=1):
         where = f"{hit.name}:{hit.line_number}"
-        out.line(
-            f"{number:2}. {out.style(where, CYAN)}  {out.style(hit.address, DIM)}  {printable(hit.heading)}"
-        )
+        out.line(f"{number:2}. {out.style(where, CYAN)}  {out.style(hit.address, DIM)}  {printable(hit.heading)}")
         out.line(f"      {_marked(hit, out)}")
     if not result.complete:
         out.line(say.INDEX_BUILDING)

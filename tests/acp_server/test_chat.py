@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pty
+import select
 import signal
 import subprocess
 import sys
@@ -23,9 +24,7 @@ def environment() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": ROOT, "NO_COLOR": "1"}
 
 
-def piped(
-    scene: str, project: Path, *rules: str, said: bytes = b"hello\n"
-) -> subprocess.CompletedProcess[str]:
+def piped(scene: str, project: Path, *rules: str, said: bytes = b"hello\n") -> subprocess.CompletedProcess[str]:
     done = subprocess.run(
         [sys.executable, DRIVER, scene, str(project), *rules],
         input=said,
@@ -57,7 +56,9 @@ def test_a_rule_of_the_command_line_allows_once_and_the_card_is_drawn_whole_but_
         "  /notes/deploy-key.md",
         "  +# Deploy key",
         say.allowed("memory.write"),
+        "",
         '{"outcome": {"outcome": "selected", "optionId": "o-allow_once"}}',
+        "",
         "  entry 0",
     ]
 
@@ -136,6 +137,12 @@ class Terminal:
     def type(self, keys: str) -> None:
         os.write(self._master, keys.encode())
 
+    def interrupt(self) -> None:
+        """Press Ctrl-C until it shows: `input` misses one between its prompt and its waiting."""
+        os.kill(self.chat.pid, signal.SIGINT)
+        while not select.select([self._master], [], [], 5)[0]:
+            os.kill(self.chat.pid, signal.SIGINT)
+
     def end(self) -> int:
         self.type("\x04")
         return self.chat.wait(30)
@@ -175,7 +182,7 @@ def test_ctrl_c_stops_the_turn_and_the_chat_goes_on(terminal: Terminal) -> None:
     terminal.until(say.PROMPT)
     terminal.type("work\n")
     terminal.until("working")
-    os.kill(terminal.chat.pid, signal.SIGINT)
+    terminal.interrupt()
     terminal.until(say.CANCELLED)
     terminal.until(say.PROMPT)
     assert terminal.end() == Exit.OK
@@ -187,7 +194,7 @@ def test_ctrl_c_at_a_question_answers_it_as_cancelled(terminal: Terminal) -> Non
     terminal.type("remember it\n")
     terminal.until(say.QUESTION)
     terminal.until(say.PROMPT)
-    os.kill(terminal.chat.pid, signal.SIGINT)
+    terminal.interrupt()
     terminal.until('"outcome": "cancelled"')
     terminal.until(say.PROMPT)
     assert terminal.end() == Exit.OK
@@ -196,7 +203,7 @@ def test_ctrl_c_at_a_question_answers_it_as_cancelled(terminal: Terminal) -> Non
 @pytest.mark.parametrize("terminal", ["answers"], indirect=True)
 def test_ctrl_c_at_an_empty_prompt_only_begins_a_new_line(terminal: Terminal) -> None:
     terminal.until(say.PROMPT)
-    os.kill(terminal.chat.pid, signal.SIGINT)
+    terminal.interrupt()
     terminal.until(say.PROMPT)
     terminal.type("hello\n")
     terminal.until("I think.")
