@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterable
 
 from memory_core.common_words import STOP_WORDS, is_common, stem
-from memory_core.words import clip, split_words
+from memory_core.words import clip, split_words, weight
 
 MAX_SLUG_BYTES = 48
 MAX_SLUG_WORDS = 3
@@ -33,7 +33,7 @@ _VERBS = _set(
     "take|takes|get|gets|work|works|happen|happens|start|starts|stop|stops|come|comes|belong|belongs|mean|means|"
     "do|does|don't|doesn't|won't|can't|isn't|aren't|never|always|only|sit|sits|listen|listens|cause|causes|"
     "want|wants|prefer|prefers|like|likes|own|owns|keep|keeps|because|before|after|when|if|unless|until|instead|"
-    "at|on|in|from|with|without|by|to|for|and|or|but|under|over|via|per|every|each"
+    "at|on|in|from|with|without|by|to|for|and|or|but|under|over|via|per|every|each|not|no|nor|than"
 )
 """Words before which a sentence's topic ends."""
 _LEADING = _set("use|run|call|keep|set|avoid|prefer|don't|do|not|never|always|only|ask|check|make|we|i")
@@ -164,11 +164,15 @@ def topic(text: str) -> str:
         lower = word.lower()
         if chosen and (lower in _VERBS or _like_a_verb(lower, chosen)):
             break
-        if lower not in STOP_WORDS and not (not chosen and lower in _LEADING) and lower not in chosen:
+        if _names_something(word) and not (not chosen and lower in _LEADING) and lower not in chosen:
             chosen.append(word)
         if len(chosen) == MAX_SLUG_WORDS:
             break
     return " ".join(chosen or content_words(first)[:MAX_SLUG_WORDS]) or FALLBACK_SLUG
+
+
+def _names_something(word: str) -> bool:
+    return weight(word) > 0 if not word.isascii() else word.lower() not in STOP_WORDS
 
 
 def _statement(line: str) -> list[str]:
