@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.resources import files
@@ -19,6 +20,12 @@ FILE_NAME = "acp-state.db"
 APPLICATION_ID = 0x43414350
 SCHEMA = 1
 BUSY_TIMEOUT_S = 30.0
+
+_opening = threading.Lock()
+_ours: set[tuple[int, int]] = set()
+"""Files (device, inode) that this process has or had a connection to. Nothing but SQLite may open these: POSIX drops
+every lock that a process holds on a file once it closes any descriptor of it. Another process that then closes its
+connection takes itself for the last, and deletes the write-ahead log while we go on writing to it."""
 
 _WHOSE = """
     SELECT (SELECT application_id FROM pragma_application_id), (SELECT user_version FROM pragma_user_version),
@@ -36,7 +43,7 @@ def connect(state_dir: str) -> sqlite3.Connection:
         os.makedirs(state_dir, mode=0o700, exist_ok=True)
     except OSError as error:
         raise StateUnavailable(*sentences.state_unwritable(state_dir, sentences.reason(error))) from error
-    with mapped(path):
+    with mapped(path), _opening:
         _refuse_foreign(path)
         db = sqlite3.connect(path, timeout=BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False)
         try:
@@ -44,6 +51,7 @@ def connect(state_dir: str) -> sqlite3.Connection:
         except BaseException:
             db.close()
             raise
+        _ours.add(_identity(path))
     return db
 
 
@@ -83,6 +91,8 @@ def reading(db: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
 def _refuse_foreign(path: str) -> None:
     """Looks at the header of an existing file without SQLite, so that nothing is touched."""
     try:
+        if _identity(path) in _ours:
+            return
         with open(path, "rb") as file:
             header = file.read(100)
     except FileNotFoundError:
@@ -95,6 +105,11 @@ def _refuse_foreign(path: str) -> None:
         raise StateUnavailable(*sentences.database_not_one(path))
     if int.from_bytes(header[68:72], "big") not in (0, APPLICATION_ID):
         raise StateUnavailable(*sentences.database_foreign(path))
+
+
+def _identity(path: str) -> tuple[int, int]:
+    status = os.stat(path)
+    return status.st_dev, status.st_ino
 
 
 def _prepare(db: sqlite3.Connection, path: str) -> None:
