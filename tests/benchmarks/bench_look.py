@@ -33,12 +33,8 @@ def measure(settings: Settings) -> list[Measured]:
         first = _first_looks(rounds, memory)
     what = f"at {count:,} files without a difference"
     return [
-        Measured(
-            "look.again", f"A look {what}", FLOOR, "ms", Statistic.MINIMUM, AGAIN_LIMIT, again
-        ),
-        Measured(
-            "look.first", f"A process's first look {what}", FLOOR, "ms", Statistic.MINIMUM, FIRST_LIMIT, first
-        ),
+        Measured("look.again", f"A look {what}", FLOOR, "ms", Statistic.MINIMUM, AGAIN_LIMIT, again),
+        Measured("look.first", f"A process's first look {what}", FLOOR, "ms", Statistic.MINIMUM, FIRST_LIMIT, first),
     ]
 
 
@@ -55,7 +51,7 @@ def _first_looks(rounds: int, memory: Memory) -> tuple[Sample, ...]:
     for _ in range(rounds):
         samples.append(timed(Side.FLOOR, lambda: bare(memory.project.memories)))
         with Memory.open(memory.project.root, state_dir=memory.project.state_dir) as other:
-            samples.append(timed(Side.OURS, lambda: _check(other.reconcile())))  # noqa: B023 -- called at once
+            samples.append(timed(Side.OURS, lambda: _check(other.reconcile())))
     return tuple(samples)
 
 

@@ -43,9 +43,7 @@ generation inline vector matrix kernel tensor gradient model embedding prompt to
 window summary search ranking relevance recall precision stem synonym
 """.split()
 
-SYLLABLES = (
-    "ba ce di fo gu ha je ki lo mu na pe qui ro su ta ve wi xo yu za cra dro fle gri plo sta tre".split()
-)
+SYLLABLES = "ba ce di fo gu ha je ki lo mu na pe qui ro su ta ve wi xo yu za cra dro fle gri plo sta tre".split()
 
 
 @dataclass(frozen=True, slots=True)
