@@ -65,9 +65,7 @@ def _closed(schema: Json, *, value: bool) -> Json:
 @cache
 def _validator(name: str) -> Draft202012Validator:
     definitions = {key: _closed(schema, value=False) for key, schema in _definitions().items()}
-    return Draft202012Validator(
-        {"$defs": definitions, "$ref": f"#/$defs/{name}", "unevaluatedProperties": False}
-    )
+    return Draft202012Validator({"$defs": definitions, "$ref": f"#/$defs/{name}", "unevaluatedProperties": False})
 
 
 @cache
@@ -113,11 +111,7 @@ class Checker:
         if method.startswith("_"):
             return []
         name = _names("client").get((method, "Request" if "id" in message else "Notification"))
-        return (
-            [f"the client has no method {method}"]
-            if name is None
-            else list(_mistakes(name, message["params"]))
-        )
+        return [f"the client has no method {method}"] if name is None else list(_mistakes(name, message["params"]))
 
     def _answer(self, message: Schema) -> Iterator[str]:
         if "error" in message:

@@ -26,12 +26,8 @@ def text(path: Path) -> str:
     return path.read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize(
-    ("page", "name", "make"), write_docs.PARTS, ids=[name for _, name, _ in write_docs.PARTS]
-)
-def test_what_is_made_from_the_program_is_what_it_makes(
-    page: Path, name: str, make: Callable[[], str]
-) -> None:
+@pytest.mark.parametrize(("page", "name", "make"), write_docs.PARTS, ids=[name for _, name, _ in write_docs.PARTS])
+def test_what_is_made_from_the_program_is_what_it_makes(page: Path, name: str, make: Callable[[], str]) -> None:
     assert text(page) == write_docs.with_part(page, name, make())
 
 

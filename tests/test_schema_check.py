@@ -35,9 +35,7 @@ LINK = {"type": "content", "content": {"type": "resource_link", "uri": "file:///
         update(**CALL, rawInput={"command": "read"}, rawOutput={"type": "memory.note", "lines": [{"id": 1}]}),
         update(sessionUpdate="tool_call_update", toolCallId="c", status="completed"),
         update(sessionUpdate="session_info_update", title="Deploy key"),
-        update(
-            sessionUpdate="available_commands_update", availableCommands=[{"name": "a", "description": "b"}]
-        ),
+        update(sessionUpdate="available_commands_update", availableCommands=[{"name": "a", "description": "b"}]),
         {"jsonrpc": "2.0", "id": None, "error": {"code": -32700, "message": "Parse error"}},
         {
             "jsonrpc": "2.0",
@@ -58,9 +56,7 @@ def test_right_messages_pass(message: Json) -> None:
         update(**{**CHUNK, "content": {"type": "text", "text": "hi", "colour": "red"}}),
         update(**{**CALL, "kind": "nope"}),
         update(**CALL, content=[{**DIFF, "size": 1}]),
-        update(
-            **CALL, content=[{"type": "content", "content": {"type": "resource_link", "uri": "file:///a.md"}}]
-        ),
+        update(**CALL, content=[{"type": "content", "content": {"type": "resource_link", "uri": "file:///a.md"}}]),
         update(**CALL, locations=[{"path": "/a.md", "line": "1"}]),
         update(sessionUpdate="plan", entries=[{"content": "a", "priority": "high", "status": "done"}]),
         update(sessionUpdate="unheard_of"),

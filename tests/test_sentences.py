@@ -12,9 +12,7 @@ from source import files, tree
 HOMES = re.compile(r"(acp_server\.sentences(\..*)?|acp_server\.prompts(\..*)?|memory_core\.sentences.*)")
 """Where sentences and prompts live."""
 
-STANDARD_OUTPUT = frozenset(
-    {"acp_server.terminal", "acp_server.stdio", "acp_server.fastpath", "acp_server.__main__"}
-)
+STANDARD_OUTPUT = frozenset({"acp_server.terminal", "acp_server.stdio", "acp_server.fastpath", "acp_server.__main__"})
 """The modules that may touch standard output: the writer for people, and the wire."""
 
 _SENTENCE = re.compile(r"(?:[^\W\d_][\w'’-]*[,;:.)]?\s+\(?){3}[^\W\d_]")
@@ -51,15 +49,11 @@ def literals(source: ast.Module) -> Iterator[tuple[int, str]]:
             yield getattr(node, "lineno", 0), text
         elif not _is_data(node):
             children = ast.iter_child_nodes(node)
-            waiting += [
-                child for child in children if not (isinstance(child, ast.Expr) and _text(child.value))
-            ]
+            waiting += [child for child in children if not (isinstance(child, ast.Expr) and _text(child.value))]
 
 
 def sentences(source: ast.Module) -> list[tuple[int, str]]:
-    return [
-        (line, text) for line, text in literals(source) if _SENTENCE.search(text) and not _SQL.match(text)
-    ]
+    return [(line, text) for line, text in literals(source) if _SENTENCE.search(text) and not _SQL.match(text)]
 
 
 @pytest.mark.parametrize(
@@ -92,9 +86,7 @@ def _calls(module: str) -> Iterator[ast.Call]:
 
 
 def _is_binary(call: ast.Call) -> bool:
-    modes = [
-        _text(each) or "" for each in [*call.args[1:2], *(k.value for k in call.keywords if k.arg == "mode")]
-    ]
+    modes = [_text(each) or "" for each in [*call.args[1:2], *(k.value for k in call.keywords if k.arg == "mode")]]
     return any("b" in mode for mode in modes)
 
 
@@ -104,9 +96,7 @@ def _needs_encoding(call: ast.Call) -> bool:
         return not _is_binary(call)
     if name.endswith((".read_text", ".write_text")):
         return True
-    return any(
-        k.arg in ("text", "universal_newlines") and name.startswith("subprocess.") for k in call.keywords
-    )
+    return any(k.arg in ("text", "universal_newlines") and name.startswith("subprocess.") for k in call.keywords)
 
 
 @pytest.mark.parametrize("module", sorted(files()))
@@ -121,7 +111,5 @@ def test_text_files_name_their_encoding(module: str) -> None:
 
 @pytest.mark.parametrize("module", sorted(set(files()) - STANDARD_OUTPUT))
 def test_nothing_but_the_writer_and_the_wire_touches_standard_output(module: str) -> None:
-    names = {
-        ast.unparse(node) for node in ast.walk(tree(module)) if isinstance(node, ast.Name | ast.Attribute)
-    }
+    names = {ast.unparse(node) for node in ast.walk(tree(module)) if isinstance(node, ast.Name | ast.Attribute)}
     assert names & {"print", "sys.stdout", "sys.__stdout__"} == set()

@@ -140,11 +140,15 @@ def text_surrogate(position: int) -> Pair:
     )
 
 
+NO_SUCH_NOTE = "There is no note "
+"""How the sentence about a missing note begins; the embedded model knows it by that."""
+
+
 def no_such_note(name: str, near: Sequence[str]) -> Pair:
     """No current note of that name; names that come near."""
     if near:
-        return f"There is no note {name!r}.", f"Near it: {', '.join(near)}."
-    return f"There is no note {name!r}.", "Search finds notes by their words."
+        return f"{NO_SUCH_NOTE}{name!r}.", f"Near it: {', '.join(near)}."
+    return f"{NO_SUCH_NOTE}{name!r}.", "Search finds notes by their words."
 
 
 def note_changed(name: str, newest: int | None) -> Pair:

@@ -70,10 +70,7 @@ def test_a_long_text_is_cut_and_a_long_diff_never() -> None:
     drawn = block_lines({"type": "content", "content": {"type": "text", "text": text}}, plain)
     assert len(drawn) == MAX_TEXT_LINES + 1
     assert drawn[-1] == "… 7 more lines"
-    assert (
-        len(block_lines({"type": "diff", "path": "p", "oldText": "", "newText": text}, plain))
-        == MAX_TEXT_LINES + 8
-    )
+    assert len(block_lines({"type": "diff", "path": "p", "oldText": "", "newText": text}, plain)) == MAX_TEXT_LINES + 8
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 7, 1000])

@@ -70,12 +70,8 @@ def test_version_and_help_are_on_standard_output(shell: Shell) -> None:
     assert all(command.name in shown for command in COMMANDS)
 
 
-@pytest.mark.parametrize(
-    "words", [("nope",), ("memory",), ("memory", "zoom"), ("memory", "view", "--nope"), ("--x",)]
-)
-def test_a_command_that_does_not_exist_says_so_on_standard_error(
-    shell: Shell, words: tuple[str, ...]
-) -> None:
+@pytest.mark.parametrize("words", [("nope",), ("memory",), ("memory", "zoom"), ("memory", "view", "--nope"), ("--x",)])
+def test_a_command_that_does_not_exist_says_so_on_standard_error(shell: Shell, words: tuple[str, ...]) -> None:
     done = shell.run(*words)
     assert (done.returncode, done.stdout) == (Exit.USAGE, b"")
     assert b"usage: caudra-acp" in done.stderr
@@ -119,9 +115,7 @@ def test_a_batch_acknowledges_each_line_and_a_bad_one_does_not_stop_the_rest(she
         b"\xff",
     ]
     said = b"\n".join([*lines, b'{"name":"d","text":"D"}'])
-    acknowledged = [
-        json.loads(line) for line in shell.memory("write", "--batch", said=said, code=1).splitlines()
-    ]
+    acknowledged = [json.loads(line) for line in shell.memory("write", "--batch", said=said, code=1).splitlines()]
     assert [(each["type"], each.get("line")) for each in acknowledged] == [
         ("memory.receipt", None),
         ("memory.error", 3),
@@ -195,9 +189,7 @@ def test_the_agents_own_commands_may_read(shell: Shell) -> None:
     assert shell.memory("read", "a.md", CAUDRA_AGENT="1") == "A"
 
 
-@pytest.mark.parametrize(
-    "address", ["0", "0+3", "1+2", "9+1", "-1+1", "x+y", "0+0", "99999999999999999999+1"]
-)
+@pytest.mark.parametrize("address", ["0", "0+3", "1+2", "9+1", "-1+1", "x+y", "0+0", "99999999999999999999+1"])
 def test_an_address_that_no_line_has_is_wrong_usage(shell: Shell, address: str) -> None:
     shell.memory("write", "a.md", said=b"A")
     done = shell.run("memory", "zoom", "--", address)
@@ -273,9 +265,7 @@ def test_a_query_or_name_that_is_not_text_breaks_nothing(shell: Shell) -> None:
 
 
 def test_every_memory_error_has_an_exit_code_and_every_code_a_meaning() -> None:
-    faults = [
-        kind for kind in vars(exceptions).values() if isinstance(kind, type) and issubclass(kind, MemoryFault)
-    ]
+    faults = [kind for kind in vars(exceptions).values() if isinstance(kind, type) and issubclass(kind, MemoryFault)]
     assert {exit_of(kind("message")) for kind in faults} == {Exit.WRONG, Exit.USAGE, Exit.UNAVAILABLE}
     assert set(MEANINGS) == set(Exit)
 

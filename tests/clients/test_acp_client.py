@@ -33,9 +33,7 @@ def person() -> Person:
 
 
 @pytest.fixture
-async def agent(
-    person: Person, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> AsyncIterator[acp_client.Agent]:
+async def agent(person: Person, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[acp_client.Agent]:
     monkeypatch.setenv("CAUDRA_STATE_DIR", str(tmp_path / "state"))
     monkeypatch.setenv("PYTHONPATH", os.fspath(ROOT))
     (tmp_path / "project").mkdir()
@@ -51,14 +49,10 @@ async def agent(
 
 
 def notes(tmp_path: Path) -> list[str]:
-    return [
-        note.read_text(encoding="utf-8") for note in (tmp_path / "state").glob("projects/*/memories/*.md")
-    ]
+    return [note.read_text(encoding="utf-8") for note in (tmp_path / "state").glob("projects/*/memories/*.md")]
 
 
-async def test_what_it_is_told_to_remember_it_finds(
-    agent: acp_client.Agent, person: Person, tmp_path: Path
-) -> None:
+async def test_what_it_is_told_to_remember_it_finds(agent: acp_client.Agent, person: Person, tmp_path: Path) -> None:
     told = await agent.ask("remember that the deploy key rotates on Mondays")
     assert told
     assert len(person.asked) == 1
@@ -67,9 +61,7 @@ async def test_what_it_is_told_to_remember_it_finds(
     updates: list[Json] = []
     found = await agent.ask("what do we know about the deploy key?", on_update=updates.append)
     assert "rotates on Mondays" in found
-    assert {"tool_call", "tool_call_update", "agent_message_chunk"} <= {
-        each["sessionUpdate"] for each in updates
-    }
+    assert {"tool_call", "tool_call_update", "agent_message_chunk"} <= {each["sessionUpdate"] for each in updates}
     assert len(person.asked) == 1
 
 

@@ -75,9 +75,7 @@ def test_both_turns_end_and_every_card_too(seen: Any) -> None:
     assert [answer["stopReason"] for answer in seen["answers"]] == ["end_turn", "end_turn"]
     opened = {update["toolCallId"] for update in updates(seen, "tool_call")}
     ended = {
-        update["toolCallId"]
-        for update in updates(seen, "tool_call_update")
-        if update.get("status") == "completed"
+        update["toolCallId"] for update in updates(seen, "tool_call_update") if update.get("status") == "completed"
     }
     assert opened
     assert opened == ended

@@ -6,6 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from memory_core.sentences import NO_SUCH_NOTE as NO_SUCH_NOTE
+
 _NO_HITS = re.compile(r"No note matches ")
 _HITS = re.compile(r"\d+ (?:note matches|notes match) ")
 _HIT = re.compile(
@@ -25,7 +27,6 @@ _VIEW = re.compile(r"VIEW: (?P<entries>\d+) entr(?:y|ies), (?P<bytes>\d+) of (?P
 _LINE = re.compile(r"(?P<address>\d+\+\d+)\|(?P<text>.*)")
 _CUT = re.compile(r"^\[cut: .*\]\Z", re.MULTILINE)
 ERROR = "error: "
-NO_SUCH_NOTE = "There is no note "
 
 
 @dataclass(frozen=True, slots=True)
