@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from acp_server.providers.librarian.phrases import ABOUT, FILE, MEMORY, QUOTED, form, forms
+from acp_server.providers.librarian.phrases import ABOUT, FILE, MEMORY, QUOTED, SLUG, form, forms
 
 ADDRESS = r"[`\"']?(?P<id>\d{1,18})\s*\+\s*(?P<n>\d{1,18})[`\"']?"
 _OPEN = (
@@ -17,7 +17,9 @@ OPENS = forms(
     (
         rf"{_OPEN}(?:_(?:me|us|up|in|into|on|at|to|down|out|open|what's|what_is|behind|inside|"
         rf"under))*_{_LINE_WORDS}{ADDRESS}(?:_(?:please|in_(?:the_)?(?:memory|view|tree)|for_me|into_.*|of_the_.*|"
-        r"and_.*|line|entry))?[.!?]*$",
+        r"and_.*|fully|completely|whole|line|entry))?[.!?]*$",
+        rf"{_OPEN}\s*[:(]\s*{_LINE_WORDS}{ADDRESS}\)?[.!?]*$",
+        rf"{_OPEN}(?:_(?:me|us))?(?:_(?:the|both|its|two))*_(?:halves|parts|lines)_of_{_LINE_WORDS}{ADDRESS}[.!?]*$",
         r"(?:what(?:'s|_is|_was|_does|_do|_lies)|tell_me_what(?:'s|_is)?)_(?:in|behind|inside|under|within|at|"
         rf"covered_by|hidden_in)?\s*{_LINE_WORDS}{ADDRESS}_(?:about|say|says|hold|holds|cover|covers|contain|contains|"
         r"made_of|summari[sz]e|summari[sz]es|mean|means|made_from)\b[^?]*[.!?]*$",
@@ -30,13 +32,13 @@ OPENS = forms(
         r"nr\.?_)?#?(?P<id>\d{1,18})(?:_(?:please|again|whole|in_full|of_the_(?:memory|journal)))?[.!?]*$",
         r"what(?:'s|_is|_was|_does|_did)_(?:in_)?(?:the_)?(?:journal_)?entry_(?:number_)?#?(?P<id>\d{1,18})(?:_"
         r"(?:say|about|hold|contain))?[.!?]*$",
-        r"entry_(?:number_)?#?(?P<id>\d{1,18})[.!?]*$",
+        r"(?:(?:the_)?(?:details|text|content|contents)_of_)?(?:the_)?entry_(?:number_)?#?(?P<id>\d{1,18})[.!?]*$",
         r"zoom(?:_(?:in|into|on|to))*_#?(?P<id>\d{1,18})[.!?]*$",
     )
 )
 
 _VIEW_NOUN = (
-    r"(?:(?:the|your|my|our|this|project|current|whole|entire|full|live|complete|memory|all|of|latest)_)*(?:memory|"
+    r"(?:(?:the|your|my|our|this|project|project's|this_project's|current|whole|entire|full|live|complete|memory|all|of|latest)_)*(?:memory|"
     r"memories|notes|view|outline|overview|tree|memory_index|list_of_notes|note_list|knowledge)(?:_(?:view|outline|"
     r"tree|overview|lines))?"
 )
@@ -47,13 +49,19 @@ _VIEW_TAIL = (
     r"our)_(?:memory|notes)))*[.!?]*$"
 )
 _KNOWLEDGE_TAIL = (
-    r"(?:_(?:so_far|about_(?:this|the|our|my)_(?:project|repo|repository|codebase|code_base|workspace)|now|already|"
+    r"(?:_(?:so_far|about_(?:this|the|our|my)_(?:project|repo|repository|codebase|code_base|workspace)|about_us|now|already|in_(?:your|our|the)_notes|"
     r"in_general|from_(?:before|earlier|last_time|previous_sessions|earlier_sessions)|in_(?:the_|your_)?memory|"
     r"overall))*[.!?]*$"
 )
 VIEWS = forms(
     (
-        r"(?:show|tell|list|give|display|print|dump)_(?:me_|us_)?(?:everything|all|what(?:'s|_is)(?:_all|_there)?|"
+        r"(?:do_(?:you|we)_(?:have|know|remember)|are_there|is_there|have_(?:you|we)_got)_(?:any_notes|anything|notes)"
+        rf"(?:_yet|_at_all)?{_KNOWLEDGE_TAIL}",
+        rf"any_notes{_KNOWLEDGE_TAIL}",
+        r"how_many_entries_.*(?:memory|journal|view)[.!?]*$",
+        r"(?:give|show)_(?:me|us)_an?_(?:overview|outline|summary|list)_of_(?:everything|all)(?:_(?:you|we)_(?:know|have))?"
+        rf"{_KNOWLEDGE_TAIL}",
+        r"(?:show|tell|list|give|display|print|dump|see)_(?:me_|us_)?(?:everything|all|what(?:'s|_is)(?:_all|_there)?|"
         rf"what_(?:you|we)_(?:know|remember|have))(?:_(?:stored|there|saved|kept))?(?:_in_{MEMORY})?{_KNOWLEDGE_TAIL}",
         r"(?:show|view|display|print|see|list|open|give|dump|get|render|let_me_see|look_at|have_a_look_at|"
         r"take_a_look_at|refresh|check|pull_up|bring_up|read|summari[sz]e)(?:_(?:me|us|up|out))?_"
@@ -87,15 +95,16 @@ READ = form(
 )
 READ_QUESTIONS = forms(
     (
-        rf"what_(?:does|did|do)_(?P<x>{FILE}|(?:the_)?(?:note_(?:called_|named_)?)(?:{QUOTED}|[\w./-]+)|(?:the_|our_|"
+        rf"what_(?:does|did|do)_(?P<x>{FILE}|(?:the_|our_|my_|your_)?(?:note_(?:called_|named_)?)(?:{QUOTED}|[\w./-]+)|(?:the_|our_|"
         r"my_)[^?]{2,60}?_note)_(?:say|contain|hold|read|look_like|tell|cover)\b[^?]*[?.!]*$",
         rf"what(?:'s|_is|_was|_stands|_are)_(?:written_|the_contents?_)?(?:in|inside|of)_(?P<x>{FILE}|"
-        rf"(?:the_)?(?:note_(?:called_|named_)?)(?:{QUOTED}|[\w./-]+)|(?:the_|our_|my_)[^?]{{2,60}}?_note)[?.!]*$",
+        rf"(?:the_|our_|my_|your_)?(?:note_(?:called_|named_)?)(?:{QUOTED}|[\w./-]+)|(?:the_|our_|my_)[^?]{{2,60}}?_note)[?.!]*$",
         r"(?:what(?:'s|_is|_are)_)?(?:the_)?(?:full_|whole_|current_)?(?:contents?|text)_of_(?:the_note_"
         rf")?(?P<x>{FILE})[?.!]*$",
         rf"(?:tell|show)_(?:me|us)_what(?:'s|_is|_stands)?(?:_(?:in|written_in))?_(?P<x>{FILE})(?:_(?:says|holds|"
         r"contains))?[?.!]*$",
-        rf"(?P<x>{FILE})[?.!]*$",
+        rf"(?P<x>{FILE}|(?:the_)?note_(?:called_|named_)?(?:{QUOTED}|{SLUG}))[?.!]*$",
+        rf"(?:go|take_me|jump|switch)_to_(?P<x>{FILE})[?.!]*$",
     )
 )
 SHOW_ANY = form(r"(?:show|give|get|fetch|pull_up|bring_up)_(?:me|us)_(?P<x>\S.*?)[.!?]*$")
@@ -106,6 +115,7 @@ _THINGS = (
 )
 NOTES_ABOUT = forms(
     (
+        rf"(?:show|list|give|get)_(?:me_|us_)?(?:everything|anything|all|what_(?:you|we)_(?:know|have))_{ABOUT}_(?P<x>\S.*)",
         r"(?:show|list|give|get|fetch|read|open|display|pull_up|see)_(?:me_|us_)?(?:all_|any_|the_|our_|your_|my_|"
         rf"every_)*notes_(?:{ABOUT}|that_mention|that_talk_about|which_mention|we_have_(?:about|on))_(?P<x>\S.*)",
         rf"(?:(?:any|all|our|the|some)_)?notes_{ABOUT}_(?P<x>\S.*)",
@@ -113,7 +123,7 @@ NOTES_ABOUT = forms(
 )
 FINDS = NOTES_ABOUT + forms(
     (
-        rf"(?:search|look|check|grep|scan|query|go|dig|browse)_(?:through_|in_|into_|up_|inside_)?{MEMORY}_(?:for_|"
+        rf"(?:search|look|check|grep|scan|query|go|dig|browse)_(?:through_|in_|into_|up_|inside_)?{MEMORY}[:,]?_(?:for_|"
         rf"about_|on_|to_see_(?:if|whether)_|if_|whether_)?{_THINGS}(?:{ABOUT}_)?(?P<x>\S.*)",
         rf"(?:search|grep|query|scan)_(?:for_|up_|through_)?{_THINGS}(?:that_mentions?_|{ABOUT}_)?(?P<x>\S.*)",
         r"(?:search|find|grep|lookup|query|look_up)\s*[:,]\s*(?P<x>\S.*)",
@@ -153,7 +163,8 @@ ASKS = forms(
         r"don't_remember|dont_remember|do_not_remember|couldn't_remember|don't_recall|do_not_recall|can't_recall|"
         r"cannot_recall|don't_know|no_longer_(?:know|remember)|never_remember|don't_quite_remember)_(?:anymore_"
         r")?(?:anything_)?(?:about_)?(?P<x>\S.*)",
-        r"I_(?:have|'ve)_(?:totally_|completely_)?forgotten_(?P<x>\S.*)",
+        r"I(?:_have|'ve)_(?:totally_|completely_)?forgotten_(?P<x>\S.*)",
+        r"I_keep_forgetting_(?P<x>\S.*)",
         r"I(?:_am|'m|_was)_(?:wondering|trying_to_(?:remember|recall|find)|looking_for|curious|not_sure|"
         r"unsure)_(?:about_)?(?P<x>\S.*)",
         r"(?:I|we)_need_(?P<x>(?:the|our|some|info|information)_\S.*)",

@@ -28,7 +28,7 @@ _NOTE_ABOUT = form(
     r"about|covers|describes|is_about)|"
     r"which_(?:says|mentions|covers)|saying)_(?P<about>\S.*)$"
 )
-_NOTE_PLAIN = form(r"(?:the_|my_|our_|your_)?(?:memory_)?note:?_(?P<name>[\w./-]+)$")
+_NOTE_PLAIN = form(r"(?:the_|my_|our_|your_|this_|that_)?(?:memory_)?note:?_(?P<name>[\w./-]+)$")
 _THE_NOTE = form(r"(?:the_|a_|my_|our_|your_|that_|this_)?(?P<name>\S.{0,60}?)_(?:memory_)?note$")
 _BARE = re.compile(SLUG)
 _WORD = re.compile(r"[^\W_][\w-]*")
@@ -43,6 +43,7 @@ _OTHER_FILE = re.compile(r"\.(?!md\b)[A-Za-z][A-Za-z0-9]{0,5}$")
 _ADJECTIVES = form(
     r"^((?:the_)?)(?:(?:whole|full|entire|complete|current|existing|old|outdated|stale|wrong|obsolete)_)+(?=(?:memory_)?note_)"
 )
+_CONTENTS = form(r"^(?:the_)?(?:whole_|full_|entire_|current_)?(?:contents?|text|body)_of_")
 _ARTICLE = re.compile(r"^(?:the|a|an|my|our|your|that|this)\s+", re.IGNORECASE)
 
 
@@ -57,13 +58,15 @@ class Target:
 
 def target(words: str, known: Collection[str]) -> Target | None:
     """The note that the words name; None where they name none."""
-    words = _ADJECTIVES.sub(r"\1", words.strip())
+    words = _ADJECTIVES.sub(r"\1", _CONTENTS.sub("", words.strip()))
     bare = IN_MEMORY.sub("", words)
     of_memory, words = bare != words, bare.strip(" ,")
     if named := _NOTE_NAMED.match(words):
         return _of(named["name"], known)
-    if called := _NOTE_CALLED.match(words) or _NOTE_PLAIN.match(words):
+    if called := _NOTE_CALLED.match(words):
         return _of(called["name"], known)
+    if plain := _NOTE_PLAIN.match(words):
+        return _of(plain["name"], known, sure=_is_name(plain["name"], known))
     if about := _NOTE_ABOUT.match(words):
         return Target(about=about["about"].strip(_QUOTES))
     if the := _THE_NOTE.match(words):
@@ -71,9 +74,14 @@ def target(words: str, known: Collection[str]) -> Target | None:
     return _bare(words, known, of_memory)
 
 
-def _of(words: str, known: Collection[str]) -> Target | None:
+def _of(words: str, known: Collection[str], *, sure: bool = True) -> Target | None:
     name = file_name(words, known)
-    return Target(name) if name else None
+    return Target(name, sure=sure) if name else None
+
+
+def _is_name(word: str, known: Collection[str]) -> bool:
+    """Whether a word is a note's name rather than what happens to follow `note` (`the note model`)."""
+    return word.endswith(SUFFIX) or _BARE.fullmatch(word) is not None or bool(known_name(word, known))
 
 
 def _bare(words: str, known: Collection[str], of_memory: bool) -> Target | None:

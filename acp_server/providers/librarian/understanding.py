@@ -200,9 +200,11 @@ def _as_write(asked: Asked) -> Intent | None:
 
 def _is_recollection(text: str) -> bool:
     """`remember where we keep the keys` asks; `remember how to deploy: make deploy` tells."""
+    if re.match(r"remember[ -]me\b", text, re.IGNORECASE):
+        return True
     pattern = (
         r"(?:remember|recall|note)\s+(?:where|what|who|whom|whose|how|when|why|which|if|whether|anything|"
-        r"something)\b"
+        r"something(?!\s+for\b))\b"
     )
     return re.match(pattern, text, re.IGNORECASE) is not None and not re.search(r":\s|\n", text)
 
