@@ -7,35 +7,27 @@ text from a table and the best line with its marks. Both run interleaved, questi
 
 from __future__ import annotations
 
-import json
 import re
 import sqlite3
-import sys
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
 from pathlib import Path
-from statistics import median
-from time import perf_counter_ns, process_time_ns
 
 from memory_core import index
 from memory_core.analyzer import query_terms
 from memory_core.marks import Marker, Shown
 from tests.benchmarks.corpus import notes
+from tests.benchmarks.shape import Measured, Sample, Settings, Side, Statistic, timed
 
 NOTES = 10_000
+NOTES_QUICK = 500
+ROUNDS = 7
 HITS = 10
 JOURNAL = 1
+LIMIT = 0.5
 QUERIES = Path(__file__).with_name("queries.txt")
+FLOOR = "a plain FTS5 table, asked for any word of each question"
 
-
-@dataclass(frozen=True, slots=True)
-class Measured:
-    """One round over all questions: nanoseconds in all, of wall time and of this process's CPU time."""
-
-    what: str
-    round: int
-    wall_ns: int
-    cpu_ns: int
+Search = Callable[[sqlite3.Connection, str], object]
 
 
 def questions() -> list[str]:
@@ -43,7 +35,7 @@ def questions() -> list[str]:
     return QUERIES.read_text(encoding="utf-8").splitlines()
 
 
-def built(count: int = NOTES) -> sqlite3.Connection:
+def built(count: int) -> sqlite3.Connection:
     """Return a database with `count` notes in three tables: their texts, the plain index, ours."""
     db = sqlite3.connect(":memory:", isolation_level=None)
     db.execute("CREATE TABLE note (seq INTEGER PRIMARY KEY, text TEXT NOT NULL)")
@@ -81,35 +73,26 @@ def ours(db: sqlite3.Connection, question: str) -> list[Shown]:
     ]
 
 
-def run(rounds: int) -> list[Measured]:
-    """Measure `rounds` rounds over all questions, after one that warms up both sides."""
-    db = built()
+def measure(settings: Settings) -> list[Measured]:
+    """Rounds over all questions, after one that warms up both sides; a sample is one side's round."""
+    count = settings.size_of(NOTES, NOTES_QUICK)
+    db = built(count)
     asked = questions()
-    _round(db, asked, 0)
-    measured = [one for number in range(rounds) for one in _round(db, asked, number)]
+    _round(db, asked)
+    samples = tuple(one for _ in range(settings.rounds_of(ROUNDS)) for one in _round(db, asked))
     db.close()
-    return measured
+    what = f"Search over {count:,} notes, {len(asked)} questions"
+    return [Measured("search", what, FLOOR, "ms", Statistic.MINIMUM, LIMIT, samples)]
 
 
-def _round(db: sqlite3.Connection, asked: list[str], number: int) -> list[Measured]:
-    sides: dict[str, Callable[[sqlite3.Connection, str], object]] = {"floor": floor, "ours": ours}
-    wall = dict.fromkeys(sides, 0)
-    cpu = dict.fromkeys(sides, 0)
-    for question in asked:
-        for what, search in sides.items():
-            wall_from, cpu_from = perf_counter_ns(), process_time_ns()
-            search(db, question)
-            wall[what] += perf_counter_ns() - wall_from
-            cpu[what] += process_time_ns() - cpu_from
-    return [Measured(what, number, wall[what], cpu[what]) for what in sides]
+def _round(db: sqlite3.Connection, asked: list[str]) -> list[Sample]:
+    sides: dict[Side, Search] = {Side.FLOOR: floor, Side.OURS: ours}
+    single = [
+        timed(side, lambda s=search, q=question: s(db, q)) for question in asked for side, search in sides.items()
+    ]
+    return [_sum(side, single) for side in sides]
 
 
-def ratio(measured: list[Measured]) -> float:
-    """Return the median of ours over the median of the floor, by wall time."""
-    side = {what: median(one.wall_ns for one in measured if one.what == what) for what in ("floor", "ours")}
-    return side["ours"] / side["floor"]
-
-
-if __name__ == "__main__":
-    samples = run(rounds=int(sys.argv[1]) if len(sys.argv) > 1 else 5)
-    print(json.dumps({"ratio": ratio(samples), "samples": [asdict(one) for one in samples]}))
+def _sum(side: Side, samples: list[Sample]) -> Sample:
+    own = [sample for sample in samples if sample.side is side]
+    return Sample(side, sum(one.value for one in own), sum(one.cpu_ms or 0.0 for one in own))

@@ -1,0 +1,156 @@
+"""The page of a run: rendered from its raw samples and nothing else, so that no figure is typed by hand."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from tests.benchmarks.machine import ROOT, Machine
+from tests.benchmarks.shape import Measured, Sample, Side, Statistic
+
+PAGE = "benchmarks.md"
+RAW = "benchmarks.json"
+DOCS = ROOT / "docs"
+
+HEADINGS = ("What", "Floor", "Ours", "Ratio", "Limit", "Verdict")
+
+INTRODUCTION = f"""# Benchmarks
+
+`python -m tests.benchmarks` measured this page and wrote it, with every sample in [{RAW}]({RAW}); no figure is
+typed by hand, and a test renders the page from the samples and compares. A *floor* is the least that the same work
+could cost, measured in the same run.
+"""
+
+METHOD = """## Method
+
+- Floor and ours take turns within one run, so that a noisy moment meets both. A row says which statistic its samples
+  come to: the minimum where noise can only add, the median for writes that wait for the disk, the maximum for waits.
+- CPU time stands beside wall time: this process's own for what runs in it, the child's (`wait4`) for what is spawned.
+- **Start.** Each sample is a new process in a virtual environment made for the run: the two packages copied and
+  compiled as an installation does it, the dependencies linked, nothing editable. A client writes a request, waits
+  for its answer and writes the next; it kills the process once it has what is timed. The echo is the barest agent
+  that the protocol's library allows, in the same environment. The project's journal holds its notes with every line
+  written, and files that were changed long ago.
+- **Steps.** One step is one instruction of SQLite's virtual machine, counted on both connections of a memory
+  (`set_progress_handler(f, 1)`). One journal grows by rewriting the same live notes; every line is written, and the
+  word index optimized, at each size.
+- **Append.** Both sides write the same notes, each under a new name, into WAL databases with `synchronous = FULL`.
+- **Look.** The files were changed long before they were imported, so none has to be read. A first look is that of a
+  memory opened anew, which knows nothing of the files; opening it isn't counted.
+- **Import.** Both sides read the same files, from a warm cache, into a new database with `synchronous = FULL`. Ours
+  ends with the view; the word index catches up afterwards. The waits are those of another process that asks for the
+  write lock (`BEGIN IMMEDIATE`) every 2 ms, in rounds of their own.
+- **Search.** A sample is one round over all questions of `tests/benchmarks/queries.txt`, in memory.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One run: where and when, and its rows."""
+
+    machine: Machine
+    rows: tuple[Measured, ...]
+
+
+def page(run: Run) -> str:
+    """The whole page."""
+    return "\n".join((INTRODUCTION, _facts(run.machine), _table(run.rows), METHOD))
+
+
+def row_text(row: Measured) -> str:
+    """One row for a terminal."""
+    what, floor, ours, ratio, limit, verdict = _cells(row)
+    return f"{what}: floor {floor}, ours {ours}, ratio {ratio}, limit {limit}: {verdict}"
+
+
+def write(run: Run, folder: Path) -> None:
+    """Write the page and its samples into `folder`."""
+    (folder / RAW).write_text(dumped(run), encoding="utf-8")
+    (folder / PAGE).write_text(page(run), encoding="utf-8")
+
+
+def dumped(run: Run) -> str:
+    """The run as JSON, a sample a line: side, value, CPU milliseconds."""
+    rows = [_row_object(row) for row in run.rows]
+    return json.dumps({"machine": asdict(run.machine), "rows": rows}, indent=1, ensure_ascii=False) + "\n"
+
+
+def loaded(text: str) -> Run:
+    """The run that `dumped` wrote."""
+    found = json.loads(text)
+    return Run(Machine(**found["machine"]), tuple(_row(each) for each in found["rows"]))
+
+
+def _row_object(row: Measured) -> dict[str, object]:
+    samples = [
+        f"{one.side} {one.value:.6g}" + ("" if one.cpu_ms is None else f" {one.cpu_ms:.6g}") for one in row.samples
+    ]
+    return {
+        "name": row.name,
+        "what": row.what,
+        "floor": row.floor,
+        "unit": row.unit,
+        "statistic": row.statistic,
+        "limit": row.limit,
+        "samples": samples,
+    }
+
+
+def _row(found: dict[str, object]) -> Measured:
+    samples = found.pop("samples")
+    statistic = found.pop("statistic")
+    assert isinstance(samples, list)
+    return Measured(**found, statistic=Statistic(statistic), samples=tuple(map(_sample, samples)))
+
+
+def _sample(text: str) -> Sample:
+    side, value, *cpu = text.split()
+    return Sample(Side(side), float(value), float(cpu[0]) if cpu else None)
+
+
+def _facts(machine: Machine) -> str:
+    facts = {
+        "Commit": machine.commit,
+        "Date": machine.date,
+        "CPU": f"{machine.cpu}, {machine.cores} cores",
+        "Python": machine.python,
+        "SQLite": machine.sqlite,
+        "Kernel": machine.kernel,
+        "File system": machine.file_system,
+    }
+    return "".join(f"- {name}: {fact}\n" for name, fact in facts.items())
+
+
+def _table(rows: Iterable[Measured]) -> str:
+    lines = [_line(HEADINGS), _line(["---"] * len(HEADINGS)), *(_line(_cells(row)) for row in rows)]
+    return "\n".join(lines) + "\n"
+
+
+def _line(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _cells(row: Measured) -> tuple[str, str, str, str, str, str]:
+    floor = row.floor and f"{_value(row, Side.FLOOR)}: {row.floor}"
+    return (
+        f"{row.what} ({_statistic(row)})",
+        floor or "–",
+        _value(row, Side.OURS),
+        "–" if row.ratio is None else f"{row.ratio:.2f} ×",
+        f"≤ {row.limit:g} {row.unit if row.floor is None else '×'}",
+        "met" if row.met else "**missed**",
+    )
+
+
+def _statistic(row: Measured) -> str:
+    count = sum(sample.side is Side.OURS for sample in row.samples)
+    return "counted" if count == 1 else f"{row.statistic} of {count}"
+
+
+def _value(row: Measured, side: Side) -> str:
+    value, cpu_ms = row.of(side), row.cpu_ms(side)
+    assert value is not None
+    shown = f"{value:,.0f}" if row.unit == "steps" or value >= 100 else f"{value:.2f}"
+    return f"{shown} {row.unit}" + ("" if cpu_ms is None else f" (CPU {cpu_ms:.3g})")
