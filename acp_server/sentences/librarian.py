@@ -109,6 +109,11 @@ def answer(note: str) -> str:
     return f"{note} says:"
 
 
+def nearest(note: str) -> str:
+    """Above the sentences of a note that holds few of the words."""
+    return f"I found no note that surely answers this. The nearest is {note}:"
+
+
 def more(notes: Sequence[str]) -> str:
     """Notes that matched as well."""
     return f"See also {', '.join(notes)}."

@@ -126,6 +126,7 @@ def test_remember_writes_a_note_named_after_its_topic(desk: Desk) -> None:
     assert desk.memory.read("deploy-key.md").text == "# Deploy key\n\nThe deploy key rotates on Mondays.\n"
     assert "deploy-key.md" in answer
     assert "entry 0" in answer
+    assert f"[deploy-key.md](file://{desk.memory.project.memories}/deploy-key.md)" in answer
 
 
 def test_a_second_fact_on_the_topic_is_added_to_the_note_and_nothing_is_lost(desk: Desk) -> None:
@@ -180,6 +181,12 @@ def test_what_no_note_knows_is_said_plainly(desk: Desk) -> None:
     assert answer == say.nothing_found("submarines")
 
 
+def test_a_note_that_holds_few_of_the_words_is_called_the_nearest(memory: Memory) -> None:
+    memory.write("release.md", "# Release process\n\nTag from main only.\n", origin=SESSION)
+    answer = Desk(memory).ask("why does the release of submarines need periscopes and torpedoes?")
+    assert answer.startswith(say.nearest("[release.md]")[:-10])
+
+
 def test_an_imperative_search_lists_its_hits(memory: Memory) -> None:
     memory.write("flaky-tests.md", FLAKY, origin=SESSION)
     memory.write("retry.md", "# Retry\n\nThree times.\n", origin=SESSION)
@@ -212,6 +219,7 @@ def test_a_note_is_read_and_a_missing_one_is_looked_for(memory: Memory) -> None:
     memory.write("flaky-tests.md", FLAKY, origin=SESSION)
     desk = Desk(memory)
     assert "> - Bo owns the quarantine list." in desk.ask("read flaky-tests.md")
+    assert "quarantine" in desk.ask("read [flaky-tests.md](file:///elsewhere/flaky-tests.md)")
     answer = desk.ask("read flaky-things.md")
     assert desk.commands == ["read", "search"]
     assert answer.startswith(say.no_such_note("`flaky-things.md`"))

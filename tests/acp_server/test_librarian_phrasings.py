@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -71,27 +72,30 @@ def test_the_table_holds_a_thousand_phrasings() -> None:
     assert len(NOTHING) > 200
 
 
-@pytest.mark.parametrize(("wanted", "phrase"), ASKED)
-def test_a_phrasing_leads_to_its_command(wanted: str, phrase: str) -> None:
-    assert command(understand(phrase, KNOWN)) == wanted
+@pytest.mark.parametrize("wanted", sorted({wanted for wanted, _ in ASKED}))
+def test_each_phrasing_leads_to_its_command(wanted: str) -> None:
+    phrases = [phrase for row, phrase in ASKED if row == wanted]
+    assert [phrase for phrase in phrases if command(understand(phrase, KNOWN)) != wanted] == []
 
 
-@pytest.mark.parametrize("phrase", NOTHING)
+def _changing(phrases: Iterable[str], known: tuple[str, ...]) -> list[str]:
+    return [phrase for phrase in phrases if command(understand(phrase, known)) in ("write", "delete")]
+
+
 @pytest.mark.parametrize("known", [(), KNOWN])
-def test_what_asks_for_no_change_leads_to_none(phrase: str, known: tuple[str, ...]) -> None:
-    assert command(understand(phrase, known)) not in ("write", "delete")
+def test_what_asks_for_no_change_leads_to_none(known: tuple[str, ...]) -> None:
+    assert _changing(NOTHING, known) == []
 
 
-@pytest.mark.parametrize("phrase", LOOKING)
 @pytest.mark.parametrize("known", [(), KNOWN])
-def test_looking_never_leads_to_a_change_whatever_notes_exist(phrase: str, known: tuple[str, ...]) -> None:
-    assert command(understand(phrase, known)) not in ("write", "delete")
+def test_looking_never_leads_to_a_change_whatever_notes_exist(known: tuple[str, ...]) -> None:
+    assert _changing(LOOKING, known) == []
 
 
-@pytest.mark.parametrize("phrase", [phrase for _, phrase in TABLE if '"' not in phrase])
-def test_a_phrasing_in_somebody_elses_mouth_leads_to_no_change(phrase: str) -> None:
-    for told in (f'She said: "{phrase}"', f'The page says "{phrase}".', f'What does "{phrase}" mean?'):
-        assert command(understand(told, KNOWN)) not in ("write", "delete")
+@pytest.mark.parametrize("told", ['She said: "{}"', 'The page says "{}".', 'What does "{}" mean?', 'Is "{}" right?'])
+def test_a_phrasing_in_somebody_elses_mouth_leads_to_no_change(told: str) -> None:
+    phrases = [told.format(phrase) for _, phrase in TABLE if '"' not in phrase and "{" not in phrase]
+    assert _changing(phrases, KNOWN) == []
 
 
 @pytest.mark.parametrize("text", ["word " * 200_000, "to say " * 60_000, "- a, b; c\n" * 50_000])

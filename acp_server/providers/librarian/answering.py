@@ -7,12 +7,13 @@ from collections.abc import Mapping, Sequence
 from acp_server.markdown import escaped, one_line
 from acp_server.providers.librarian import results
 from acp_server.providers.librarian.intents import Reply
+from acp_server.providers.librarian.language import stems
 from acp_server.providers.librarian.quoting import answers, best_sentences, block, named, quoted
 from acp_server.providers.librarian.results import Hit
 from acp_server.providers.librarian.surroundings import Surroundings
 from acp_server.sentences import librarian as say
 
-MOST_LINES = 20
+MOST_LINES = 12
 MOST_ALSO = 3
 
 REPLIES: Mapping[Reply, str] = {
@@ -85,10 +86,12 @@ def answer(hits: Sequence[Hit], text: str, words: str) -> str:
     """The best note's own sentences, from its text where it was read, and links to the others."""
     best, note = hits[0], results.note(text)
     sentences = best_sentences(note.text, words) if note is not None else [best.line]
+    said = " ".join([best.name, best.heading, best.line, note.text if note is not None else ""])
+    head = say.answer if len(stems(words) & stems(said)) * 2 >= len(stems(words)) else say.nearest
     quotes = [quoted(sentence) for sentence in sentences or [best.line]]
     also = _links(hits[1:], MOST_ALSO)
     more = ["", say.more(also)] if also else []
-    return "\n".join([say.answer(named(best.name, best.link)), "", *quotes, *more])
+    return "\n".join([head(named(best.name, best.link)), "", *quotes, *more])
 
 
 def _links(hits: Sequence[Hit], most: int) -> list[str]:

@@ -38,9 +38,9 @@ OPENS = forms(
 )
 
 _VIEW_NOUN = (
-    r"(?:(?:the|your|my|our|this|project|project's|this_project's|current|whole|entire|full|live|complete|memory|all|of|latest)_)*(?:memory|"
-    r"memories|notes|view|outline|overview|tree|memory_index|list_of_notes|note_list|knowledge)(?:_(?:view|outline|"
-    r"tree|overview|lines))?"
+    r"(?:(?:the|your|my|our|this|project|project's|this_project's|current|whole|entire|full|live|complete|memory|all|"
+    r"of|latest)_)*(?:memory|memories|notes|view|outline|overview|tree|memory_index|list_of_notes|note_list|"
+    r"knowledge)(?:_(?:view|outline|tree|overview|lines))?"
 )
 _VIEW_TAIL = (
     r"(?:_(?:again|now|at_a_glance|so_far|right_now|please|you_have|we_have|you_know|of_(?:the|this|our)_project|"
@@ -49,20 +49,21 @@ _VIEW_TAIL = (
     r"our)_(?:memory|notes)))*[.!?]*$"
 )
 _KNOWLEDGE_TAIL = (
-    r"(?:_(?:so_far|about_(?:this|the|our|my)_(?:project|repo|repository|codebase|code_base|workspace)|about_us|now|already|in_(?:your|our|the)_notes|"
-    r"in_general|from_(?:before|earlier|last_time|previous_sessions|earlier_sessions)|in_(?:the_|your_)?memory|"
-    r"overall))*[.!?]*$"
+    r"(?:_(?:so_far|about_(?:this|the|our|my)_(?:project|repo|repository|codebase|code_base|workspace)|about_us|now|"
+    r"already|in_(?:your|our|the)_notes|in_general|from_(?:before|earlier|last_time|previous_sessions|"
+    r"earlier_sessions)|in_(?:the_|your_)?memory|overall))*[.!?]*$"
 )
 VIEWS = forms(
     (
-        r"(?:do_(?:you|we)_(?:have|know|remember)|are_there|is_there|have_(?:you|we)_got)_(?:any_notes|anything|notes)"
-        rf"(?:_yet|_at_all)?{_KNOWLEDGE_TAIL}",
+        r"(?:do_(?:you|we)_(?:have|know|remember)|are_there|is_there|have_(?:you|we)_got)_(?:any_notes|anything|"
+        rf"notes)(?:_yet|_at_all)?{_KNOWLEDGE_TAIL}",
         rf"any_notes{_KNOWLEDGE_TAIL}",
         r"how_many_entries_.*(?:memory|journal|view)[.!?]*$",
-        r"(?:give|show)_(?:me|us)_an?_(?:overview|outline|summary|list)_of_(?:everything|all)(?:_(?:you|we)_(?:know|have))?"
-        rf"{_KNOWLEDGE_TAIL}",
-        r"(?:show|tell|list|give|display|print|dump|see)_(?:me_|us_)?(?:everything|all|what(?:'s|_is)(?:_all|_there)?|"
-        rf"what_(?:you|we)_(?:know|remember|have))(?:_(?:stored|there|saved|kept))?(?:_in_{MEMORY})?{_KNOWLEDGE_TAIL}",
+        r"(?:give|show)_(?:me|us)_an?_(?:overview|outline|summary|list)_of_(?:everything|all)(?:_(?:you|we)_(?:know|"
+        rf"have))?{_KNOWLEDGE_TAIL}",
+        r"(?:show|tell|list|give|display|print|dump|see)_(?:me_|us_)?(?:everything|all|what(?:'s|_is)(?:_all|"
+        r"_there)?|what_(?:you|we)_(?:know|remember|have))(?:_(?:stored|there|saved|kept))?(?:_in_"
+        rf"{MEMORY})?{_KNOWLEDGE_TAIL}",
         r"(?:show|view|display|print|see|list|open|give|dump|get|render|let_me_see|look_at|have_a_look_at|"
         r"take_a_look_at|refresh|check|pull_up|bring_up|read|summari[sz]e)(?:_(?:me|us|up|out))?_"
         rf"{_VIEW_NOUN}{_VIEW_TAIL}",
@@ -95,10 +96,10 @@ READ = form(
 )
 READ_QUESTIONS = forms(
     (
-        rf"what_(?:does|did|do)_(?P<x>{FILE}|(?:the_|our_|my_|your_)?(?:note_(?:called_|named_)?)(?:{QUOTED}|[\w./-]+)|(?:the_|our_|"
-        r"my_)[^?]{2,60}?_note)_(?:say|contain|hold|read|look_like|tell|cover)\b[^?]*[?.!]*$",
-        rf"what(?:'s|_is|_was|_stands|_are)_(?:written_|the_contents?_)?(?:in|inside|of)_(?P<x>{FILE}|"
-        rf"(?:the_|our_|my_|your_)?(?:note_(?:called_|named_)?)(?:{QUOTED}|[\w./-]+)|(?:the_|our_|my_)[^?]{{2,60}}?_note)[?.!]*$",
+        rf"what_(?:does|did|do)_(?P<x>{FILE}|(?:the_|our_|my_|your_)?(?:note_(?:called_|named_)?)(?:{QUOTED}|"
+        r"[\w./-]+)|(?:the_|our_|my_)[^?]{2,60}?_note)_(?:say|contain|hold|read|look_like|tell|cover)\b[^?]*[?.!]*$",
+        rf"what(?:'s|_is|_was|_stands|_are)_(?:written_|the_contents?_)?(?:in|inside|of)_(?P<x>{FILE}|(?:the_|our_|"
+        rf"my_|your_)?(?:note_(?:called_|named_)?)(?:{QUOTED}|[\w./-]+)|(?:the_|our_|my_)[^?]{{2,60}}?_note)[?.!]*$",
         r"(?:what(?:'s|_is|_are)_)?(?:the_)?(?:full_|whole_|current_)?(?:contents?|text)_of_(?:the_note_"
         rf")?(?P<x>{FILE})[?.!]*$",
         rf"(?:tell|show)_(?:me|us)_what(?:'s|_is|_stands)?(?:_(?:in|written_in))?_(?P<x>{FILE})(?:_(?:says|holds|"
@@ -115,7 +116,8 @@ _THINGS = (
 )
 NOTES_ABOUT = forms(
     (
-        rf"(?:show|list|give|get)_(?:me_|us_)?(?:everything|anything|all|what_(?:you|we)_(?:know|have))_{ABOUT}_(?P<x>\S.*)",
+        r"(?:show|list|give|get)_(?:me_|us_)?(?:everything|anything|all|what_(?:you|we)_(?:know|"
+        rf"have))_{ABOUT}_(?P<x>\S.*)",
         r"(?:show|list|give|get|fetch|read|open|display|pull_up|see)_(?:me_|us_)?(?:all_|any_|the_|our_|your_|my_|"
         rf"every_)*notes_(?:{ABOUT}|that_mention|that_talk_about|which_mention|we_have_(?:about|on))_(?P<x>\S.*)",
         rf"(?:(?:any|all|our|the|some)_)?notes_{ABOUT}_(?P<x>\S.*)",
@@ -123,8 +125,8 @@ NOTES_ABOUT = forms(
 )
 FINDS = NOTES_ABOUT + forms(
     (
-        rf"(?:search|look|check|grep|scan|query|go|dig|browse)_(?:through_|in_|into_|up_|inside_)?{MEMORY}[:,]?_(?:for_|"
-        rf"about_|on_|to_see_(?:if|whether)_|if_|whether_)?{_THINGS}(?:{ABOUT}_)?(?P<x>\S.*)",
+        rf"(?:search|look|check|grep|scan|query|go|dig|browse)_(?:through_|in_|into_|up_|inside_)?{MEMORY}[:,]?_"
+        rf"(?:for_|about_|on_|to_see_(?:if|whether)_|if_|whether_)?{_THINGS}(?:{ABOUT}_)?(?P<x>\S.*)",
         rf"(?:search|grep|query|scan)_(?:for_|up_|through_)?{_THINGS}(?:that_mentions?_|{ABOUT}_)?(?P<x>\S.*)",
         r"(?:search|find|grep|lookup|query|look_up)\s*[:,]\s*(?P<x>\S.*)",
         r"memory_search[:,]?_(?:for_)?(?P<x>\S.*)",

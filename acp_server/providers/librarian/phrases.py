@@ -79,7 +79,8 @@ QUESTIONS_OF_COURTESY = form(
         r"(?:could|can|would|will|won't|can't|couldn't|might)_(?:you|u|ya)(?:_(?:please|pls|kindly|just|maybe|"
         r"possibly|also|quickly|help_me(?:_to)?|be_so_kind_(?:as_to|and)|do_me_a_favou?r_and|go_ahead_and))*",
         r"(?:can|could|may|might)_(?:I|we)(?:_please)?(?=_(?:see|view|look|read|get|have)\b)",
-        r"(?:can|could|shall|should)_we(?:_please)?(?=_(?:note|remember|save|store|keep_in|write_down|make_a_note|add_a_note)\b)",
+        r"(?:can|could|shall|should)_we(?:_please)?(?=_(?:note|remember|save|store|keep_in|write_down|make_a_note|"
+        r"add_a_note)\b)",
     )
     + r",?_"
 )
@@ -193,8 +194,8 @@ WRITES = forms(
         rf"(?:keep|bear)_{_THIS}_in_mind{_LATER}{_SEP}(?P<text>\S.*)",
         r"remember_(?:something|a_thing|one_thing)(?:_(?:for_me|for_us|please))*[?:.!]+\s*(?P<text>\S.*)",
         r"(?:for|to)_(?:your|the|our|my)_(?:memory|memories|notes)\s*:\s*(?P<text>\S.*)",
-        r"(?:memory|save|store|memori[sz]e|save_(?:as_)?(?:a_)?note|(?:make|turn)_this_(?:into_)?a_note|I'd_like_this_remembered|"
-        r"(?:have_)?(?:this|it)_noted)\s*:\s*(?P<text>\S.*)",
+        r"(?:memory|save|store|memori[sz]e|save_(?:as_)?(?:a_)?note|(?:make|turn)_this_(?:into_)?a_note|"
+        r"I'd_like_this_remembered|(?:have_)?(?:this|it)_noted)\s*:\s*(?P<text>\S.*)",
         r"have_(?:it|this)_(?:noted|remembered|recorded)[,:]?_(?:that_)?(?P<text>\S.*)",
         r"be_aware_and_remember_(?:that_)?(?P<text>\S.*)",
         r"(?:keep|bear)_(?P<text>\S.*?)_in_mind\b[^?]{0,20}$",
@@ -211,12 +212,12 @@ WRITES = forms(
     )
 )
 TRAILING = form(
-    r"(?P<text>\S.{6,}?)(?:[.;,!…]+\s+|\s*\n+\s*|\s*[—–]+\s*|_-+_|\s+\()(?P<lead>(?:and_|so_|please_|pls_|could_you_|"
-    r"I_want_you_to_|I'd_like_you_to_|I_would_like_you_to_|"
-    r"can_you_|would_you_|will_you_|just_|you_should_|do_)*)(?:(?:remember|note|save|store|keep|record|memori[sz]e|"
-    rf"write|log|jot)_{_THIS}|(?:make|take)_(?:a_)?note(?:_of_{_THIS})?|(?:don't|do_not|never)_forget(?:_{_THIS})?|"
-    rf"(?:put|add|commit)_{_THIS}|(?<=please\s)remember|(?<=[,.;]\s)remember)(?:_(?:down|in_mind|please|for_(?:me|us|"
-    rf"later|next_time|future_\w+|the_future|the_next_session)|(?:in|to|into)_{MEMORY}))*\)?[.!?]*$"
+    r"(?P<text>\S.{6,}?)(?:[.;,!…]+\s+|\s*\n+\s*|\s*[—–]+\s*|_-+_|\s+\()(?P<lead>(?:and_|so_|please_|pls_|"
+    r"could_you_|I_want_you_to_|I'd_like_you_to_|I_would_like_you_to_|can_you_|would_you_|will_you_|just_|"
+    rf"you_should_|do_)*)(?:(?:remember|note|save|store|keep|record|memori[sz]e|write|log|jot)_{_THIS}|(?:make|"
+    rf"take)_(?:a_)?note(?:_of_{_THIS})?|(?:don't|do_not|never)_forget(?:_{_THIS})?|(?:put|add|commit)_{_THIS}|"
+    r"(?<=please\s)remember|(?<=[,.;]\s)remember)(?:_(?:down|in_mind|please|for_(?:me|us|later|next_time|future_\w+|"
+    rf"the_future|the_next_session)|(?:in|to|into)_{MEMORY}))*\)?[.!?]*$"
 )
 NEEDS_TEXT = form(
     rf"(?:(?:remember|save|note|store|record|write|memori[sz]e|keep|jot)(?:_{_THIS})?(?:_down)?(?:_(?:to|"
@@ -242,8 +243,8 @@ REWRITES = forms(
         rf"{_REWRITE}_(?P<target>\S[^:\n]{{0,120}}?)[,;]?_{_TO_SAY}(?:\s*:\s*|\s*\n+|_)(?P<text>\S.*)",
         r"(?:rewrite|replace|overwrite|change|set|redo|revise|correct)_(?P<target>\S[^:\n]{0,120}?)_(?:with|to|as|"
         r"by|using)(?:_(?:the_following|this|the_text|this_text))?(?:\s*:\s*|\s*\n+|_)(?P<text>\S.*)",
-        rf"(?:let_)?(?P<target>{FILE}|the_[^,:\n]{{2,60}}?_note)_(?:should_(?:now_)?)?(?:say|read)(?:_that)?(?:\s*:\s*|_)"
-        r"(?P<text>\S.*)",
+        rf"(?:let_)?(?P<target>{FILE}|the_[^,:\n]{{2,60}}?_note)_(?:should_(?:now_)?)?(?:say|"
+        r"read)(?:_that)?(?:\s*:\s*|_)(?P<text>\S.*)",
         r"(?:rewrite|replace|overwrite|redo|revise|set)_(?P<target>\S[^:\n]{0,120}?)(?:\s*:\s*|"
         r"\s*\n+)(?P<text>\S.*)",
     )
@@ -251,13 +252,14 @@ REWRITES = forms(
 _ONE_LINE = r"(?:a_(?:new_)?(?:line|sentence|paragraph|remark|point)|another_(?:line|sentence|paragraph|point))"
 EXTENDS = forms(
     (
-        r"(?:update|amend|extend|edit|modify|expand|supplement|complete|correct|fix)_(?P<target>\S[^:\n]{0,120}?)(?:"
-        r"_(?:with|by_adding|to_(?:add|include)|and_add|adding|that|to)(?:_(?:the_following|this|that))?(?:\s*:\s*|\s*\n+|_)|"
-        r"_so_(?:that_)?it_(?:also_)?(?:mentions|includes|contains)_(?:that_)?|\s*[:—–]+\s*|[.,]\s+|\s*\n+)(?P<text>\S.*)",
-        rf"in_(?P<target>{FILE}|(?:the_)?note_[\w./-]+|the_[^,:\n]{{2,60}}?_note)[,:]?_(?:please_)?(?:note|add|write|append|"
-        r"record|mention)(?:_down)?(?:_that_|\s*:\s*|_)(?P<text>\S.*)",
-        rf"(?:add|append)(?:_{_THIS}|_{_ONE_LINE})?_to_(?P<target>\S[^:\n]{{0,120}}?)"
-        r"(?:\s*:\s*|_that_|_saying_(?:that_)?|\s*\n+)(?P<text>\S.*)",
+        r"(?:update|amend|extend|edit|modify|expand|supplement|complete|correct|fix)_"
+        r"(?P<target>\S[^:\n]{0,120}?)(?:_(?:with|by_adding|to_(?:add|include)|and_add|adding|that|"
+        r"to)(?:_(?:the_following|this|that))?(?:\s*:\s*|\s*\n+|_)|_so_(?:that_)?it_(?:also_)?(?:mentions|includes|"
+        r"contains)_(?:that_)?|\s*[:—–]+\s*|[.,]\s+|\s*\n+)(?P<text>\S.*)",
+        rf"in_(?P<target>{FILE}|(?:the_)?note_[\w./-]+|the_[^,:\n]{{2,60}}?_note)[,:]?_(?:please_)?(?:note|add|write|"
+        r"append|record|mention)(?:_down)?(?:_that_|\s*:\s*|_)(?P<text>\S.*)",
+        rf"(?:add|append)(?:_{_THIS}|_{_ONE_LINE})?_to_(?P<target>\S[^:\n]{{0,120}}?)(?:\s*:\s*|_that_|"
+        r"_saying_(?:that_)?|\s*\n+)(?P<text>\S.*)",
     )
 )
 RESTORES = forms(
@@ -274,13 +276,14 @@ DELETE = form(
     r"bin)_(?P<x>\S.*?)[.!]*$"
 )
 DELETE_IT = form(
-    rf"(?:(?:we|I)_(?:no_longer|don't)_(?:need|want)_)?(?P<x>{FILE}|(?:the_)?note_[\w./-]+|the_[^.,;!?\n]{{2,60}}?_note)"
-    r"(?:_(?:is|can|was|has|isn't|should|any)\b[^.;,!?\n]{0,80})?[,;.]_(?:so_|and_|please_)*(?:delete|remove|drop)_it"
-    r"(?:_please)?[.!]*$"
+    rf"(?:(?:we|I)_(?:no_longer|don't)_(?:need|want)_)?(?P<x>{FILE}|(?:the_)?note_[\w./-]+|"
+    r"the_[^.,;!?\n]{2,60}?_note)(?:_(?:is|can|was|has|isn't|should|any)\b[^.;,!?\n]{0,80})?[,;.]_(?:so_|and_|"
+    r"please_)*(?:delete|remove|drop)_it(?:_please)?[.!]*$"
 )
 REASON = form(r"(?:[,;—–]\s*|_-+_|_)(?:because|since|as_it|it's|it_is|that's|which_is|this_is)\b.*$")
 WIPE = form(
     r"(?:delete|remove|drop|erase|trash|discard|get_rid_of|throw_away|rm|clear|wipe|purge|empty|reset|destroy|"
-    rf"clean)_(?:out_)?(?:everything|all|every_note|(?:all_)?(?:of_)?{MEMORY}(?=_(?:now|please|completely|entirely|at_once|in_|of_|for_|you_|we_|I_)|[\s.!]*$))\b.*$"
+    rf"clean)_(?:out_)?(?:everything|all|every_note|(?:all_)?(?:of_)?{MEMORY}(?=_(?:now|please|completely|entirely|"
+    r"at_once|in_|of_|for_|you_|we_|I_)|[\s.!]*$))\b.*$"
 )
 DELETE_ENTRY = form(r"(?:delete|remove|drop|erase)_(?:the_)?(?:entry|line|version)_#?\d+\b.*$")

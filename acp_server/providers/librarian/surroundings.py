@@ -8,8 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import quote, unquote
 
+from acp_server.links import file_uri
 from acp_server.providers.interface import AssistantItem, Item, JsonObject, Request, ToolItem, UserItem
 from acp_server.providers.librarian import results
+from acp_server.sentences.tools import notes_lie_in
 from memory_core.reminder import without_reminder
 from memory_core.segments import read as read_segments
 
@@ -21,6 +23,9 @@ _VIEW = re.compile(r"<memory>\n?(.*?)</memory>", re.DOTALL)
 _ROW = re.compile(r"(\d+)\+(\d+)\|(?:\([^)]*\) )?(.*)")
 _NOTE = re.compile(r"\b(note|delete|forgotten) ([^\s:]+\.md)\b")
 _REMINDED = re.compile(r"^- (?:\d+\+1 )?(note|delete|forgotten) (\S.*?\.md)(?::|$)", re.MULTILINE)
+_TOLD_FOLDER = re.compile(
+    "^" + re.escape(notes_lie_in("\0")).replace(re.escape("\0"), r"(/[^\n]*)") + "$", re.MULTILINE
+)
 _LINK = re.compile(r"file:///\S+?(?=#|\s|$)")
 
 
@@ -116,10 +121,12 @@ def _take(known: set[str], told: Sequence[tuple[str, str]]) -> None:
 
 
 def _folder(items: Sequence[Item]) -> str:
-    """The URI of the notes' folder, from the newest result that links to a note whose name it tells."""
+    """The URI of the notes' folder, from the newest result that tells it or links to a note that it names."""
     for item in reversed(items):
         if not isinstance(item, ToolItem):
             continue
+        if results.done(item.text) and (told := _TOLD_FOLDER.search(item.text)):
+            return f"{file_uri(told[1])}/"
         read = results.note(item.text)
         pairs = [(read.name, read.link)] if read else [(hit.name, hit.link) for hit in results.hits(item.text)]
         for name, link in pairs:

@@ -44,6 +44,7 @@ _ADJECTIVES = form(
     r"^((?:the_)?)(?:(?:whole|full|entire|complete|current|existing|old|outdated|stale|wrong|obsolete)_)+(?=(?:memory_)?note_)"
 )
 _CONTENTS = form(r"^(?:the_)?(?:whole_|full_|entire_|current_)?(?:contents?|text|body)_of_")
+_MENTION = re.compile(r"\[@?([^\]\n]+)\]\([^)\n]*\)")
 _ARTICLE = re.compile(r"^(?:the|a|an|my|our|your|that|this)\s+", re.IGNORECASE)
 
 
@@ -58,7 +59,7 @@ class Target:
 
 def target(words: str, known: Collection[str]) -> Target | None:
     """The note that the words name; None where they name none."""
-    words = _ADJECTIVES.sub(r"\1", _CONTENTS.sub("", words.strip()))
+    words = _ADJECTIVES.sub(r"\1", _CONTENTS.sub("", _MENTION.sub(r"\1", words.strip())))
     bare = IN_MEMORY.sub("", words)
     of_memory, words = bare != words, bare.strip(" ,")
     if named := _NOTE_NAMED.match(words):
