@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NoReturn
 
 
 def main() -> int:
     """The exit code. Arguments are looked at only where there are any: `argparse` costs the editor's first
     answer.
     """
+    if sys.getfilesystemencoding() != "utf-8" and not sys.flags.utf8_mode:
+        _start_again_in_utf8()
     if len(sys.argv) > 1:
         from acp_server.cli import main as command_line
 
@@ -16,6 +23,11 @@ def main() -> int:
     from acp_server.fastpath import serve
 
     return serve()
+
+
+def _start_again_in_utf8() -> NoReturn:
+    """A locale without UTF-8 can't name every path of a project; Python's own UTF-8 mode can."""
+    os.execv(sys.executable, [sys.executable, "-X", "utf8", *sys.orig_argv[1:]])  # noqa: S606 (no shell wanted)
 
 
 if __name__ == "__main__":

@@ -81,9 +81,7 @@ class Agent:
         await self._interruptible(self._close(session))
         return {}
 
-    async def set_config_option(
-        self, config_id: str, session_id: str, value: str | bool, **_: object
-    ) -> JsonObject:
+    async def set_config_option(self, config_id: str, session_id: str, value: str | bool, **_: object) -> JsonObject:
         """Choose the model; it holds from the next turn on. The complete options."""
         session = self._session(session_id)
         if config_id != models_table.MODEL_OPTION:

@@ -17,9 +17,7 @@ class ClientAsker:
     def __init__(self, calls: Calls) -> None:
         self._calls = calls
 
-    async def ask(
-        self, session_id: str, tool_call: JsonObject, options: Sequence[PermissionOption]
-    ) -> str | None:
+    async def ask(self, session_id: str, tool_call: JsonObject, options: Sequence[PermissionOption]) -> str | None:
         """The chosen `option_id`, or None for anything that isn't one of `options`."""
         buttons: list[JsonValue] = [
             {"optionId": option.option_id, "name": option.name, "kind": option.kind} for option in options

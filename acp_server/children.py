@@ -139,11 +139,7 @@ def _kill_children_of(parent: int) -> None:
 
 def children_of(parent: int) -> list[int]:
     """The processes whose parent is `parent`, from `/proc`."""
-    return [
-        int(entry.name)
-        for entry in Path("/proc").iterdir()
-        if entry.name.isdigit() and _parent(entry) == parent
-    ]
+    return [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit() and _parent(entry) == parent]
 
 
 def _parent(entry: Path) -> int:

@@ -68,9 +68,7 @@ class Desk:
         roots = _strings(request.params.get("additionalDirectories"))
         if wrong := wrong_directory(cwd) or wrong_roots(roots):
             data = jsonrpc.shown(wrong)
-            return jsonrpc.encode(
-                jsonrpc.error_reply(request.id, jsonrpc.INVALID_PARAMS, data, message=wrong)
-            )
+            return jsonrpc.encode(jsonrpc.error_reply(request.id, jsonrpc.INVALID_PARAMS, data, message=wrong))
         session = self._open(cwd, roots)
         result: JsonObject = {"sessionId": session.session_id, "configOptions": self.config_options(session)}
         commands: JsonObject = {"sessionUpdate": "available_commands_update", "availableCommands": []}

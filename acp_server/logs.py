@@ -8,7 +8,8 @@ import sys
 import traceback
 
 SECRETS = re.compile(
-    r"(?i)(bearer\s+|\b(?:api[_-]?key|token|secret|password|passwd|authorization)\b[\"']?\s*[:=]\s*[\"']?)[^\s\"',;]+"
+    r"(?i)(bearer\s+|\b(?:api[_-]?key|token|secret|password|passwd|authorization)\b[\"']?\s*[:=]\s*[\"']?"
+    r"(?:bearer\s+|basic\s+)?)[^\s\"',;]+"
     r"|\b(?:sk|pk|ghp|gho|ghs|xox[abprs])[-_][A-Za-z0-9_-]{8,}"
     r"|\bAKIA[0-9A-Z]{16}\b"
     r"|-----BEGIN [A-Z ]*PRIVATE KEY-----.*",

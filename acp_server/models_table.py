@@ -24,8 +24,7 @@ def models(testing: bool) -> tuple[tuple[str, str, str], ...]:
 def config_options(current: str, testing: bool) -> list[JsonValue]:
     """The complete `configOptions` of a session whose model is `current`."""
     choices: list[JsonValue] = [
-        {"value": value, "name": name, "description": description}
-        for value, name, description in models(testing)
+        {"value": value, "name": name, "description": description} for value, name, description in models(testing)
     ]
     option: JsonObject = {
         "id": MODEL_OPTION,

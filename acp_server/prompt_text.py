@@ -22,13 +22,7 @@ from acp.schema import (
 
 from acp_server.sentences import wire as sentences
 
-Block = (
-    TextContentBlock
-    | ResourceContentBlock
-    | EmbeddedResourceContentBlock
-    | ImageContentBlock
-    | AudioContentBlock
-)
+Block = TextContentBlock | ResourceContentBlock | EmbeddedResourceContentBlock | ImageContentBlock | AudioContentBlock
 
 MIN_FENCE = 3
 

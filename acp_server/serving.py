@@ -6,6 +6,7 @@ Importing this module is what takes long; the fast path does it on a thread.
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import signal
 from typing import TYPE_CHECKING, cast
@@ -14,14 +15,18 @@ import acp
 
 from acp_server import logs, testing
 from acp_server.agent import Agent
+from acp_server.assembly import create_runner
 from acp_server.fastpath import END_SIGNALS, HandOver
 from acp_server.reader import End
 from acp_server.seams import Runner
+from acp_server.sentences.log import AGENT_BROKE
 from acp_server.transport import StdioTransport
 from acp_server.world import World
 
 if TYPE_CHECKING:
     from typing import NoReturn
+
+log = logging.getLogger(__name__)
 
 
 def run(handed: HandOver) -> NoReturn:
@@ -29,10 +34,13 @@ def run(handed: HandOver) -> NoReturn:
     gone.
     """
     logs.set_up()
+    code = 0
     try:
         asyncio.run(_serve(handed))
-    finally:
-        os._exit(0)
+    except Exception:  # the ring around the whole agent
+        log.exception(AGENT_BROKE)
+        code = 1
+    os._exit(code)
 
 
 async def _serve(handed: HandOver) -> None:
@@ -48,8 +56,6 @@ def runner_of(world: World) -> Runner:
     doors = testing.doors(world.environ)
     if doors is not None and hasattr(doors, "runner"):
         return cast("Runner", doors.runner(world))
-    from acp_server.assembly import create_runner
-
     return create_runner(world)
 
 

@@ -139,11 +139,7 @@ def _response(value: JsonObject) -> Message | None:
         known = _id_of(value) if is_request_id(value.get("id")) else _NULL_ID
         return _refuse(known, jsonrpc.INVALID_REQUEST, sentences.NOT_A_REQUEST)
     response_id, error = value.get("id"), value.get("error")
-    if (
-        not isinstance(response_id, int)
-        or isinstance(response_id, bool)
-        or ("result" in value) == ("error" in value)
-    ):
+    if not isinstance(response_id, int) or isinstance(response_id, bool) or ("result" in value) == ("error" in value):
         return None
     if "result" in value:
         return Response(response_id, value["result"], None)

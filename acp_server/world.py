@@ -1,7 +1,8 @@
 """Time, ids and places as one injected object, so that every test is exact. Light: the fast path makes it.
 
 Under `CAUDRA_TEST=1` only: `CAUDRA_TEST_CLOCK=START,STEP` (nanoseconds) makes each look at the clock one step
-later than the last, and `CAUDRA_TEST_IDS=seq` makes ids `session-1`, `id-1`, `id-2` and so on.
+later than the last, and `CAUDRA_TEST_IDS=seq` makes ids `session-1`, `id-1`, `id-2` and so on
+(`seq,5` begins at 5).
 """
 
 from __future__ import annotations
@@ -45,15 +46,14 @@ def world_of_process() -> World:
     environ = os.environ
     testing = environ.get("CAUDRA_TEST") == "1"
     clock = (
-        stepping_clock(environ["CAUDRA_TEST_CLOCK"])
-        if testing and environ.get("CAUDRA_TEST_CLOCK")
-        else time.time_ns
+        stepping_clock(environ["CAUDRA_TEST_CLOCK"]) if testing and environ.get("CAUDRA_TEST_CLOCK") else time.time_ns
     )
-    sequence = testing and environ.get("CAUDRA_TEST_IDS") == "seq"
+    setting, _, first = environ.get("CAUDRA_TEST_IDS", "").partition(",")
+    sequence = testing and setting == "seq"
     return World(
         clock=clock,
-        ids=numbered("id") if sequence else random_id,
-        session_ids=numbered("session") if sequence else lambda: timed_id(clock()),
+        ids=numbered("id", int(first or 1)) if sequence else random_id,
+        session_ids=numbered("session", int(first or 1)) if sequence else lambda: timed_id(clock()),
         state_dir=default_state_directory(),
         environ=environ,
         testing=testing,
@@ -73,9 +73,9 @@ def stepping_clock(setting: str) -> Callable[[], int]:
     return clock
 
 
-def numbered(prefix: str) -> Callable[[], str]:
-    """Ids that count from 1."""
-    count = 0
+def numbered(prefix: str, first: int = 1) -> Callable[[], str]:
+    """Ids that count from `first`."""
+    count = first - 1
 
     def next_id() -> str:
         nonlocal count
