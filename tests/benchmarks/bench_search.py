@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from memory_core import index
@@ -87,9 +88,7 @@ def measure(settings: Settings) -> list[Measured]:
 
 def _round(db: sqlite3.Connection, asked: list[str]) -> list[Sample]:
     sides: dict[Side, Search] = {Side.FLOOR: floor, Side.OURS: ours}
-    single = [
-        timed(side, lambda s=search, q=question: s(db, q)) for question in asked for side, search in sides.items()
-    ]
+    single = [timed(side, partial(search, db, question)) for question in asked for side, search in sides.items()]
     return [_sum(side, single) for side in sides]
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from memory_core import Memory, index
@@ -33,8 +34,8 @@ TITLES: dict[str, tuple[str, Statistic]] = {
     "zoom": ("zoom into the largest line", Statistic.MEDIAN),
     "entry": ("zoom to an entry", Statistic.MEDIAN),
     "search": ("search of a rare word", Statistic.MEDIAN),
-    "append": (f"append, median of {APPENDS}", Statistic.MEDIAN),
-    "append-mean": (f"append, mean of {APPENDS}", Statistic.MEAN),
+    "append": ("append", Statistic.MEDIAN),
+    "append-mean": ("append", Statistic.MEAN),
 }
 
 
@@ -108,7 +109,7 @@ class Journal:
             "entry": [counter.of(lambda: memory.zoom(5, 1))],
             "search": [counter.of(lambda: memory.search(RARE))],
         }
-        appends = [counter.of(lambda n=number: memory.write(_name(n), self._text(n))) for number in range(APPENDS)]
+        appends = [counter.of(partial(memory.write, _name(number), self._text(number))) for number in range(APPENDS)]
         return found | {"append": appends, "append-mean": appends}
 
     def _grow(self, entries: int) -> None:

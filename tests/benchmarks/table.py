@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from tests.benchmarks.machine import ROOT, Machine
 from tests.benchmarks.shape import Measured, Sample, Side, Statistic
@@ -84,9 +85,6 @@ def loaded(text: str) -> Run:
 
 
 def _row_object(row: Measured) -> dict[str, object]:
-    samples = [
-        f"{one.side} {one.value:.6g}" + ("" if one.cpu_ms is None else f" {one.cpu_ms:.6g}") for one in row.samples
-    ]
     return {
         "name": row.name,
         "what": row.what,
@@ -94,15 +92,18 @@ def _row_object(row: Measured) -> dict[str, object]:
         "unit": row.unit,
         "statistic": row.statistic,
         "limit": row.limit,
-        "samples": samples,
+        "samples": list(map(_sample_text, row.samples)),
     }
 
 
-def _row(found: dict[str, object]) -> Measured:
-    samples = found.pop("samples")
-    statistic = found.pop("statistic")
-    assert isinstance(samples, list)
-    return Measured(**found, statistic=Statistic(statistic), samples=tuple(map(_sample, samples)))
+def _row(found: dict[str, Any]) -> Measured:
+    statistic, samples = Statistic(found["statistic"]), tuple(map(_sample, found["samples"]))
+    return Measured(**{**found, "statistic": statistic, "samples": samples})
+
+
+def _sample_text(sample: Sample) -> str:
+    cpu = "" if sample.cpu_ms is None else f" {sample.cpu_ms:.6g}"
+    return f"{sample.side} {sample.value:.6g}{cpu}"
 
 
 def _sample(text: str) -> Sample:
