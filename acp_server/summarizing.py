@@ -85,8 +85,8 @@ class Summarizer:
 
 
 def _store(lines: Sequence[tuple[str, str]], memory: Memory) -> bool:
-    """Store a few lines and let the word index catch up a step; whether there may be more to do."""
-    indexing = memory.index_more()
+    """Store a few lines and do a step of what else waits for an idle moment; whether there may be more to do."""
+    waiting = memory.idle_step()
     stored = 0
     for address, text in lines:
         try:
@@ -94,4 +94,4 @@ def _store(lines: Sequence[tuple[str, str]], memory: Memory) -> bool:
         except NotWaiting:
             continue
         stored += 1
-    return indexing or stored > 0
+    return waiting or stored > 0
