@@ -43,10 +43,10 @@ _VIEW_NOUN = (
     r"knowledge)(?:_(?:view|outline|tree|overview|lines))?"
 )
 _VIEW_TAIL = (
-    r"(?:_(?:again|now|at_a_glance|so_far|right_now|please|you_have|we_have|you_know|of_(?:the|this|our)_project|"
-    r"for_(?:this|the)_project|about_(?:this|the|our)_(?:project|repo|repository|codebase)|in_(?:the_|your_)?memory|"
-    r"stored|saved|there_are|from_(?:the_)?(?:beginning|start)|as_it_(?:is|stands)(?:_now)?|of_(?:the|your|"
-    r"our)_(?:memory|notes)))*[.!?]*$"
+    r"(?:_(?:again|now|at_a_glance|so_far|right_now|at_the_moment|currently|please|you_have|we_have|you_know|"
+    r"of_(?:the|this|our)_project|for_(?:this|the)_project|about_(?:this|the|our)_(?:project|repo|repository|"
+    r"codebase)|in_(?:the_|your_)?memory|stored|saved|there_are|from_(?:the_)?(?:beginning|start)|as_it_(?:is|"
+    r"stands)(?:_now)?|of_(?:the|your|our)_(?:memory|notes)))*[.!?]*$"
 )
 _KNOWLEDGE_TAIL = (
     r"(?:_(?:so_far|about_(?:this|the|our|my)_(?:project|repo|repository|codebase|code_base|workspace)|about_us|now|"
@@ -85,19 +85,29 @@ VIEWS = forms(
         r"(?:give|show)_(?:me|us)_an?_(?:overview|outline|summary|list)(?:_of_(?:the_|your_|our_|all_|my_)*(?:memory|"
         r"memories|notes))?[.!?]*$",
         r"(?:an_)?overview[.!?]*$",
+        r"(?:everything|all|what)(?:_that)?_(?:you|we)_(?:know|remember|have_(?:saved|stored|noted|"
+        rf"learned)){_KNOWLEDGE_TAIL}",
+        r"what_(?:notes|things|facts)_(?:do|have|did)_(?:you|we)_(?:currently_|already_)?(?:have|remember|know|got|"
+        rf"remembered|saved|stored|keep){_KNOWLEDGE_TAIL}",
+        rf"what_did_(?:you|we)_(?:remember|save|store|note|learn|keep){_KNOWLEDGE_TAIL}",
+        rf"(?:show|tell)_(?:me|us)_(?:how|what)_{_VIEW_NOUN}_looks?(?:_like)?[.!?]*$",
+        rf"(?:show|display|give|print)_(?:me_|us_)?the_(?:current_)?(?:state|contents?)_of_{_VIEW_NOUN}{_VIEW_TAIL}",
     )
 )
 
+MENTIONED_LINE = form(rf"[^+]*?(?<![\w.]){ADDRESS}(?![\w.])[^+]*$")
+SUM = form(rf"(?:what(?:'s|_is)|how_much_is|calculate|compute|add|sum|evaluate)?\s*{ADDRESS}\s*[=?.!]*$")
 READ = form(
     r"(?:read|show|open|display|print|cat|view|see|get|fetch|pull_up|bring_up|give|let_me_see|let_me_read|look_at|"
     r"load|retrieve|quote|recite|list|check|look_into|inspect|have_a_look_at|take_a_look_at)(?:_(?:me|us|out|up|"
-    r"back))*_(?:(?:the_)?(?:full_|whole_|entire_|complete_|current_|exact_)*(?:text|contents?|body|"
+    r"aloud|back))*_(?:(?:the_)?(?:full_|whole_|entire_|complete_|current_|exact_)*(?:text|contents?|body|"
     r"version)_of_)?(?P<x>\S.*?)(?:_(?:to_me|out_loud|aloud|in_full|again|for_me))*[.!?]*$"
 )
 READ_QUESTIONS = forms(
     (
-        rf"what_(?:does|did|do)_(?P<x>{FILE}|(?:the_|our_|my_|your_)?(?:note_(?:called_|named_)?)(?:{QUOTED}|"
-        r"[\w./-]+)|(?:the_|our_|my_)[^?]{2,60}?_note)_(?:say|contain|hold|read|look_like|tell|cover)\b[^?]*[?.!]*$",
+        rf"what_(?:exactly_)?(?:does|did|do)_(?P<x>{FILE}|(?:the_|our_|my_|your_)?(?:note_(?:called_|"
+        rf"named_)?)(?:{QUOTED}|[\w./-]+)|(?:the_|our_|my_)[^?]{{2,60}}?_note)_(?:say|contain|hold|read|look_like|"
+        r"tell|cover)\b[^?]*[?.!]*$",
         rf"what(?:'s|_is|_was|_stands|_are)_(?:written_|the_contents?_)?(?:in|inside|of)_(?P<x>{FILE}|(?:the_|our_|"
         rf"my_|your_)?(?:note_(?:called_|named_)?)(?:{QUOTED}|[\w./-]+)|(?:the_|our_|my_)[^?]{{2,60}}?_note)[?.!]*$",
         r"(?:what(?:'s|_is|_are)_)?(?:the_)?(?:full_|whole_|current_)?(?:contents?|text)_of_(?:the_note_"
@@ -116,6 +126,7 @@ _THINGS = (
 )
 NOTES_ABOUT = forms(
     (
+        r"full[- ]text_search_for_(?P<x>\S.*)",
         r"(?:show|list|give|get)_(?:me_|us_)?(?:everything|anything|all|what_(?:you|we)_(?:know|"
         rf"have))_{ABOUT}_(?P<x>\S.*)",
         r"(?:show|list|give|get|fetch|read|open|display|pull_up|see)_(?:me_|us_)?(?:all_|any_|the_|our_|your_|my_|"

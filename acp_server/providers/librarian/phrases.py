@@ -64,7 +64,9 @@ COURTESIES = form(
         r"let_me(?=_(?:see|look|read|view|have|open)\b)|lemme(?=_(?:see|look|read|view)\b)",
         r"you_(?:should|must|need_to|have_to|may_want_to|might_want_to|can)",
         r"I(?:'d|_would)_(?:like|love|want|prefer)_(?:for_)?(?:you_)?to|I_(?:want|need)_(?:for_)?(?:you_)?to",
-        r"(?:make|be)_sure(?:_that)?(?:_you|_to)?(?=_(?:remember|note|keep|save|record|not_to_forget)\b)",
+        r"(?:make|be)_sure(?:_that)?(?:_you|_we|_I|_to)?(?=_(?:remember|note|keep|save|record|(?:to_)?(?:not_to|"
+        r"don't|never)_forget)\b)",
+        r"do(?=_(?:remember|note|keep_in|save|memori[sz]e)\b)|you_may|let_me(?=_(?:search|find|look)\b)",
         r"(?:I|we)_(?:should|must|need_to|have_to|ought_to|want_to)(?:_also|_all)?(?=_(?:remember_that|remember_to|"
         r"note_that|keep_in_mind|write_down|make_a_note|not_forget)\b)",
         r"I(?:'d|_would)_be_(?:glad|happy|grateful)_if_you(?:_could|_would)?",
@@ -122,6 +124,24 @@ GERUNDS = {
     "giving": "give",
 }
 
+CUES = frozenset(
+    re.split(
+        r"\|", "remember|remembered|remembering|note|notes|noted|noting|memo|memory|mind|forget|fact|memorize|memorise"
+    )
+)
+"""Words of which one has to stand in a label or a last sentence that asks to keep something."""
+LABEL_WORDS = CUES | frozenset(
+    re.split(
+        r"\|",
+        "a|an|one|another|mental|quick|new|short|important|small|thing|something|to|keep|in|for|later|you|me|us|future|the|"
+        "this|that|it|here's|here|is|i|i'm|have|telling|so|you'll|will|don't|do|please|pls|plz|add|save|store|record|make|"
+        "write|reference|and|of|team|down|following|next|time|session|sessions|just|want|would|like|on|worth|as|should|know|"
+        "info|information|detail|log|jot|leave|put|take|project|our|your|my|could|can|i'd|also|never|now|"
+        "somewhere|everyone|yourself|self|with|kindly|us",
+    )
+)
+KEEP_VERBS = frozenset(re.split(r"\|", "remember|note|save|store|keep|record|memorize|memorise|jot|forget"))
+POINTERS = frozenset(re.split(r"\|", "this|that|it|please|note"))
 LET_IT_BE = form(
     r"(?:forget_(?:it|about_it|that_I_asked)|never\s*mind|nvm|cancel(?:_that)?|stop|nothing|skip_(?:it|that)|no|nope|"
     r"leave_it|no_thanks?|no_thank_you)[.!]*$"
@@ -182,8 +202,9 @@ WRITES = forms(
         rf"(?:note|jot|write|put|get|take|scribble|mark)(?:_{_THIS})?_down{_LATER}(?:{_SEP}|\s*\n+|"
         r"_)(?:that_)?(?P<text>\S.*)",
         r"(?:remember|memori[sz]e|keep_in_mind|bear_in_mind|note|take_note|make_note|keep_a_note|keep_track|"
-        r"keep_note|keep_a_note_of|put_on_record|let_it_be_(?:known|noted|remembered)|let_the_record_show)[,:]?_"
-        r"(?:of_)?(?:the_fact_)?that[,:]?_(?P<text>\S.*)",
+        r"keep_note|keep_a_note_of|put_on_record|(?:store|save|note|remember|keep|record|write)_for_later|"
+        r"let_it_be_(?:known|noted|remembered)|let_the_record_show)[,:]?_(?:of_)?(?:the_fact_)?that[,:]?_"
+        r"(?P<text>\S.*)",
         r"(?:record|save|store|log|document|track|learn|commit_to_memory|keep)_(?:the_fact_)?that_"
         rf"{_PLAIN_OBJECTS}(?P<text>\S.*)",
         rf"(?:remember|memori[sz]e|keep_in_mind|save|store|record|note|log|write|learn)(?:_in_mind)?_{_THIS}(?!_"
@@ -207,17 +228,20 @@ WRITES = forms(
         r")?(?P<text>\S.*)",
         r"(?:remember|memori[sz]e)(?:_to|[,:—–-]+)?_(?P<text>\S.*)",
         r"(?:take_note|make_note)(?:[,:—–-]+\s*|_(?:of_)?)(?P<text>\S.*)",
-        r"note_(?P<text>(?:the|our|we|all|my)_\S.*\b(?:is|are|has|have|must|should|need|needs|uses|runs|lives|can't|"
-        r"cannot|can|won't|never|always|rotates?|expires?)_\S.*)",
+        r"note_(?P<text>(?!(?:to|for|of|in|on|at|with|where|what|how|why|when|if|whether|is|are|taking|editor|app|"
+        r"model|field|button|card|list|view|page|files?|tool|search|titles?|names?|content|text|ids?|types?|class|"
+        r"count|size)\b)\S.*\b(?:is|are|has|have|must|should|need|needs|uses|runs|lives|can't|cannot|can|won't|never|"
+        r"always|rotates?|expires?)_\S.*)",
     )
 )
 TRAILING = form(
     r"(?P<text>\S.{6,}?)(?:[.;,!…]+\s+|\s*\n+\s*|\s*[—–]+\s*|_-+_|\s+\()(?P<lead>(?:and_|so_|please_|pls_|"
     r"could_you_|I_want_you_to_|I'd_like_you_to_|I_would_like_you_to_|can_you_|would_you_|will_you_|just_|"
-    rf"you_should_|do_)*)(?:(?:remember|note|save|store|keep|record|memori[sz]e|write|log|jot)_{_THIS}|(?:make|"
-    rf"take)_(?:a_)?note(?:_of_{_THIS})?|(?:don't|do_not|never)_forget(?:_{_THIS})?|(?:put|add|commit)_{_THIS}|"
-    r"(?<=please\s)remember|(?<=[,.;]\s)remember)(?:_(?:down|in_mind|please|for_(?:me|us|later|next_time|future_\w+|"
-    rf"the_future|the_next_session)|(?:in|to|into)_{MEMORY}))*\)?[.!?]*$"
+    rf"you_should_|do_)*)(?:(?:remember|note|save|store|keep|record|memori[sz]e)_{_THIS}|(?:write|log|"
+    rf"jot)_{_THIS}_(?:down|(?:in|to|into)_{MEMORY})|(?:make|take)_(?:a_)?note(?:_of_{_THIS})?|(?:don't|do_not|"
+    rf"never)_forget(?:_{_THIS})?|(?:put|add|commit)_{_THIS}_(?:in|to|into)_{MEMORY}|(?<=please\s)remember|"
+    r"(?<=[,.;]\s)remember)(?:_(?:down|in_mind|please|for_(?:me|us|later|next_time|future_\w+|the_future|"
+    rf"the_next_session)|(?:in|to|into)_{MEMORY}))*\)?[.!?]*$"
 )
 NEEDS_TEXT = form(
     rf"(?:(?:remember|save|note|store|record|write|memori[sz]e|keep|jot)(?:_{_THIS})?(?:_down)?(?:_(?:to|"
@@ -243,6 +267,8 @@ REWRITES = forms(
         rf"{_REWRITE}_(?P<target>\S[^:\n]{{0,120}}?)[,;]?_{_TO_SAY}(?:\s*:\s*|\s*\n+|_)(?P<text>\S.*)",
         r"(?:rewrite|replace|overwrite|change|set|redo|revise|correct)_(?P<target>\S[^:\n]{0,120}?)_(?:with|to|as|"
         r"by|using)(?:_(?:the_following|this|the_text|this_text))?(?:\s*:\s*|\s*\n+|_)(?P<text>\S.*)",
+        rf"(?P<target>{FILE}|the_[^,:\n]{{2,60}}?_note)_(?:is|was|isn't)\b[^.,;:\n]{{0,60}}[,;.]_(?:so_|and_|"
+        rf"please_)*{_REWRITE}_it_(?:{_TO_SAY}|to|with|as)(?:\s*:\s*|_)(?P<text>\S.*)",
         rf"(?:let_)?(?P<target>{FILE}|the_[^,:\n]{{2,60}}?_note)_(?:should_(?:now_)?)?(?:say|"
         r"read)(?:_that)?(?:\s*:\s*|_)(?P<text>\S.*)",
         r"(?:rewrite|replace|overwrite|redo|revise|set)_(?P<target>\S[^:\n]{0,120}?)(?:\s*:\s*|"

@@ -35,6 +35,9 @@ from acp_server.titles import own_words
 from memory_core.reminder import without_reminder
 
 MAX_SENTENCES_CHARS = 400
+MAX_LABEL_WORDS = 10
+MAX_LINE_WORDS = 12
+_LAST_SENTENCE = re.compile(r"(?P<text>\S.{6,}?[.;!…,])\s+(?P<end>[\w', -]{4,80})[.!]*", re.DOTALL)
 _QUOTE = re.compile(r"[\"“”«»`]|(?:^|\s)'")
 _PRONOUNS = frozenset(re.split(r"\|", "this|that|it|these|those|something|everything|anything|me|us|the following|all"))
 _REPORTED = phrases.form(
@@ -195,7 +198,24 @@ def _as_write(asked: Asked) -> Intent | None:
     for pattern in phrases.WRITES:
         if found := pattern.match(asked.text):
             return _kept(found, asked)
-    return _trailing(asked)
+    return _labelled(asked) or _trailing(asked)
+
+
+def _labelled(asked: Asked) -> Intent | None:
+    """`One thing to remember: …`: a label of a few plain words, one of which asks to keep what follows."""
+    label, colon, text = asked.text.partition(":")
+    words = re.findall(r"[\w']+", label.lower())
+    plain = (
+        0 < len(words) <= MAX_LABEL_WORDS and set(words) <= phrases.LABEL_WORDS and re.fullmatch(r"[\w\s',-]+", label)
+    )
+    if not (colon and plain and text[:1].isspace() and set(words) & phrases.CUES) or _denies(words):
+        return None
+    return Remember(_content(text)) if re.search(r"\w", text) else Reply.NEEDS_TEXT
+
+
+def _denies(words: list[str]) -> bool:
+    """Whether the words say not to keep something (`don't forget` asks to keep it)."""
+    return bool({"don't", "never"} & set(words)) and "forget" not in words
 
 
 def _is_recollection(text: str) -> bool:
@@ -235,13 +255,22 @@ def _content(text: str) -> str:
 
 
 def _trailing(asked: Asked) -> Intent | None:
-    found = phrases.TRAILING.fullmatch(asked.text)
+    found = phrases.TRAILING.fullmatch(asked.text) or _plain_end(asked.text)
     if found is None:
         return None
     text = found["text"].strip(_EDGES)
     if text.endswith("?") or looking.QUESTION.match(text) or _REPORTED.match(text) or _odd_quotes(text):
         return None
     return Remember(_content(text))
+
+
+def _plain_end(text: str) -> re.Match[str] | None:
+    """A last sentence of plain words that asks to keep what stands before, as in `… Please keep a record of that.`"""
+    found = _LAST_SENTENCE.fullmatch(text)
+    words = re.findall(r"[\w']+", found["end"].lower()) if found else []
+    asks = set(words) & phrases.KEEP_VERBS and set(words) & phrases.POINTERS and set(words) <= phrases.LABEL_WORDS
+    told = words[:1] == ["i"] and "you" not in words
+    return found if asks and not told and not _denies(words) and len(words) <= MAX_LABEL_WORDS else None
 
 
 def _odd_quotes(text: str) -> bool:
@@ -322,6 +351,14 @@ def _as_line(asked: Asked) -> Intent | None:
     return None
 
 
+def _mentioned_line(asked: Asked) -> Intent | None:
+    """A short request around one address, unless it is a sum."""
+    found = looking.MENTIONED_LINE.fullmatch(asked.text) if len(asked.text) < MAX_SENTENCES_CHARS else None
+    if found is None or looking.SUM.fullmatch(asked.text) or len(asked.text.split()) > MAX_LINE_WORDS:
+        return None
+    return OpenLine(int(found["id"]), int(found["n"]))
+
+
 def _as_view(asked: Asked) -> Intent | None:
     return Show() if any(pattern.match(asked.text) for pattern in looking.VIEWS) else None
 
@@ -380,6 +417,7 @@ _RULES: tuple[Callable[[Asked], Intent | None], ...] = (
     _as_line,
     _as_view,
     _as_read,
+    _mentioned_line,
     _as_find,
     _as_question,
 )
