@@ -91,7 +91,7 @@ def similar(names: Sequence[str]) -> str:
 
 def was_refused(name: str) -> str:
     """The person said no."""
-    return f"You refused it, so {name} is unchanged."
+    return f"That was refused, so {name} is unchanged."
 
 
 def nothing_found(words: str) -> str:

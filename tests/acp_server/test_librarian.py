@@ -292,8 +292,8 @@ def test_a_refusal_is_said_and_not_tried_again(memory: Memory) -> None:
     desk = Desk(memory, refuse=True)
     answer = desk.ask("remember that tests need Docker")
     assert desk.commands == ["write"]
-    assert answer.startswith("You refused it")
-    assert desk.ask("delete cache.md").startswith("You refused it")
+    assert answer.startswith("That was refused")
+    assert desk.ask("delete cache.md").startswith("That was refused")
     assert memory.view().entries == 1
 
 

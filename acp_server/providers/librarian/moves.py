@@ -196,7 +196,7 @@ def _delete(names: Sequence[str], steps: Sequence[Step]) -> Move:
 def _delete_about(intent: DeleteAbout, steps: Sequence[Step]) -> Move:
     """Deletes where exactly one note's own name holds every word; otherwise nothing."""
     if not steps:
-        return _search(intent.words)
+        return _search(" ".join(content_words(intent.words)))
     last = steps[-1]
     if last.command == "delete":
         return Say(answering.deleted(last.text))

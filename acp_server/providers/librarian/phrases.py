@@ -9,12 +9,55 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-Forms = tuple[re.Pattern[str], ...]
+SEEN_LETTERS = 5
+"""So many letters of a message's first word are looked for in a form: past them a form may vary (`memori[sz]e`)."""
+_FIRST_WORD = re.compile(r"[A-Za-z]+")
+_OPEN_START = re.compile(r"\\[SwW]|\[\^|\.[*+{]")
 
 
-def form(pattern: str) -> re.Pattern[str]:
-    """One form, compiled."""
-    return re.compile(pattern.replace("_", r"\s+"), re.IGNORECASE | re.DOTALL)
+class Form:
+    """One form, compiled when it is first needed: a hundred at once would cost the first answer 60 ms.
+
+    Most messages are none of a form's, and their first word shows it: unless the form may begin with anything, that
+    word has to stand in it.
+    """
+
+    __slots__ = ("_anywhere", "_compiled", "_pattern")
+
+    def __init__(self, pattern: str, *, anywhere: bool) -> None:
+        self._pattern = pattern
+        self._anywhere = anywhere or _OPEN_START.search(pattern.partition("_")[0]) is not None
+        self._compiled: re.Pattern[str] | None = None
+
+    def match(self, text: str) -> re.Match[str] | None:
+        """The form at the start of the text."""
+        return self._regex.match(text) if self._may_match(text) else None
+
+    def fullmatch(self, text: str) -> re.Match[str] | None:
+        """The form as the whole text."""
+        return self._regex.fullmatch(text) if self._may_match(text) else None
+
+    def sub(self, instead: str, text: str) -> str:
+        """The text with `instead` wherever the form stands."""
+        return self._regex.sub(instead, text)
+
+    @property
+    def _regex(self) -> re.Pattern[str]:
+        if self._compiled is None:
+            self._compiled = re.compile(self._pattern.replace("_", r"\s+"), re.IGNORECASE | re.DOTALL)
+        return self._compiled
+
+    def _may_match(self, text: str) -> bool:
+        first = None if self._anywhere else _FIRST_WORD.match(text)
+        return first is None or first[0][:SEEN_LETTERS].lower() in self._pattern.lower()
+
+
+Forms = tuple[Form, ...]
+
+
+def form(pattern: str, *, anywhere: bool = False) -> Form:
+    """A form from its pattern; `anywhere` where it can begin with any word."""
+    return Form(pattern, anywhere=anywhere)
 
 
 def forms(patterns: Iterable[str]) -> Forms:
@@ -269,8 +312,8 @@ REWRITES = forms(
         r"by|using)(?:_(?:the_following|this|the_text|this_text))?(?:\s*:\s*|\s*\n+|_)(?P<text>\S.*)",
         rf"(?P<target>{FILE}|the_[^,:\n]{{2,60}}?_note)_(?:is|was|isn't)\b[^.,;:\n]{{0,60}}[,;.]_(?:so_|and_|"
         rf"please_)*{_REWRITE}_it_(?:{_TO_SAY}|to|with|as)(?:\s*:\s*|_)(?P<text>\S.*)",
-        rf"(?:let_)?(?P<target>{FILE}|the_[^,:\n]{{2,60}}?_note)_(?:should_(?:now_)?)?(?:say|"
-        r"read)(?:_that)?(?:\s*:\s*|_)(?P<text>\S.*)",
+        rf"(?P<target>{FILE}|the_[^,:\n]{{2,60}}?_note)_should_(?:now_)?(?:say|read)(?:_that)?(?:\s*:\s*|_)(?P<text>\S.*)",
+        rf"let_(?P<target>{FILE}|the_[^,:\n]{{2,60}}?_note)_(?:say|read)(?:_that)?(?:\s*:\s*|_)(?P<text>\S.*)",
         r"(?:rewrite|replace|overwrite|redo|revise|set)_(?P<target>\S[^:\n]{0,120}?)(?:\s*:\s*|"
         r"\s*\n+)(?P<text>\S.*)",
     )
@@ -304,7 +347,8 @@ DELETE = form(
 DELETE_IT = form(
     rf"(?:(?:we|I)_(?:no_longer|don't)_(?:need|want)_)?(?P<x>{FILE}|(?:the_)?note_[\w./-]+|"
     r"the_[^.,;!?\n]{2,60}?_note)(?:_(?:is|can|was|has|isn't|should|any)\b[^.;,!?\n]{0,80})?[,;.]_(?:so_|and_|"
-    r"please_)*(?:delete|remove|drop)_it(?:_please)?[.!]*$"
+    r"please_)*(?:delete|remove|drop)_it(?:_please)?[.!]*$",
+    anywhere=True,
 )
 REASON = form(r"(?:[,;—–]\s*|_-+_|_)(?:because|since|as_it|it's|it_is|that's|which_is|this_is)\b.*$")
 WIPE = form(

@@ -15,21 +15,24 @@ MAX_NAME_WORDS = 5
 _QUOTES = "`\"'“”«» "
 _NOTE_NAMED = form(
     r"(?:the_|a_|my_|our_|your_|that_|this_)?(?:(?:memory_)?(?:note|file)_)?(?:called_|named_|titled_)?"
-    rf"(?P<name>{FILE}|{QUOTED})(?:_note|_file)?$"
+    rf"(?P<name>{FILE}|{QUOTED})(?:_note|_file)?$",
+    anywhere=True,
 )
 _NOTE_CALLED = form(
     r"(?:the_|a_|my_|our_|your_|that_|this_)?(?:memory_)?note_(?:called_|named_|titled_|with_the_name_"
-    r")(?P<name>\S.{0,80})$"
+    r")(?P<name>\S.{0,80})$",
+    anywhere=True,
 )
 _NOTE_ABOUT = form(
     r"(?:the_|a_|an_|my_|our_|your_|that_|this_|whatever_|any_)?(?:old_|outdated_|wrong_|stale_)?(?:memory_"
     r")?note_(?:we_have_|you_"
     r"have_|that_is_)?(?:about|on|regarding|concerning|for|with|of|covering|that_(?:says|mentions|talks_"
     r"about|covers|describes|is_about)|"
-    r"which_(?:says|mentions|covers)|saying)_(?P<about>\S.*)$"
+    r"which_(?:says|mentions|covers)|saying)_(?P<about>\S.*)$",
+    anywhere=True,
 )
-_NOTE_PLAIN = form(r"(?:the_|my_|our_|your_|this_|that_)?(?:memory_)?note:?_(?P<name>[\w./-]+)$")
-_THE_NOTE = form(r"(?:the_|a_|my_|our_|your_|that_|this_)?(?P<name>\S.{0,60}?)_(?:memory_)?note$")
+_NOTE_PLAIN = form(r"(?:the_|my_|our_|your_|this_|that_)?(?:memory_)?note:?_(?P<name>[\w./-]+)$", anywhere=True)
+_THE_NOTE = form(r"(?:the_|a_|my_|our_|your_|that_|this_)?(?P<name>\S.{0,60}?)_(?:memory_)?note$", anywhere=True)
 _BARE = re.compile(SLUG)
 _WORD = re.compile(r"[^\W_][\w-]*")
 _VAGUE = frozenset(

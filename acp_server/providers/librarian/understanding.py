@@ -43,7 +43,8 @@ _PRONOUNS = frozenset(re.split(r"\|", "this|that|it|these|those|something|everyt
 _REPORTED = phrases.form(
     r"(?:he|she|they|bob|alice|someone|somebody|the_\w+|this_\w+|my_\w+|it|\w+)_(?:just_)?(?:said|says|"
     r"told|wrote|writes|asked|asks|"
-    r"reads)\b"
+    r"reads)\b",
+    anywhere=True,
 )
 _AND_MORE = re.compile(r"(?:\s*,\s*(?:and\s+)?|\s+and\s+|\s*&\s*)", re.IGNORECASE)
 _HARMLESS = (Ask, Find, Read, ReadAbout, Show, OpenLine, Remember)
@@ -112,7 +113,8 @@ def _leftover(said: str, known: Collection[str]) -> Intent:
 def _asked(said: str, known: Collection[str]) -> Asked:
     text, courteous = said, False
     while True:
-        shorter = phrases.GREETINGS.sub("", text, count=1) if phrases.GREETINGS.match(text) else text
+        greeting = phrases.GREETINGS.match(text)
+        shorter = text[greeting.end() :] if greeting else text
         kinder = phrases.QUESTIONS_OF_COURTESY.match(shorter)
         if kinder:
             shorter, courteous = _base(shorter[kinder.end() :]), True
@@ -148,7 +150,7 @@ def _without_thanks(text: str) -> str:
 
 
 def _small_talk(said: str) -> Intent | None:
-    table: tuple[tuple[re.Pattern[str], Reply], ...] = (
+    table: tuple[tuple[phrases.Form, Reply], ...] = (
         (looking.HELP, Reply.HELP),
         (looking.GREETING, Reply.GREETING),
         (looking.THANKS, Reply.THANKS),
@@ -162,7 +164,7 @@ _BEFORE_COURTESY: tuple[Callable[[str], Intent | None], ...] = (_small_talk,)
 
 
 def _refusals(asked: Asked) -> Intent | None:
-    table: tuple[tuple[re.Pattern[str], Reply], ...] = (
+    table: tuple[tuple[phrases.Form, Reply], ...] = (
         (looking.HELP, Reply.HELP),
         (phrases.LET_IT_BE, Reply.AGREED),
         (phrases.HANDS_OFF, Reply.NOTHING_DONE),
