@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from memory_core.common_words import STOP_WORDS
+from memory_core.entry import fits
 from memory_core.words import clip, is_unspaced, split_words
 
 ELLIPSIS = "…"
@@ -76,6 +77,8 @@ def _bounded(half: str) -> str:
 def _half(half: str, gone: dict[str, list[str]]) -> Iterable[Segment]:
     """The segments of one half: what stands before the first entry is a line, then come the entries."""
     markers = list(_MARKER.finditer(half))
+    if markers and not markers[0].start() and not fits(half):
+        del markers[1:]  # Longer than a line, so it is one entry, and what looks like another is its body.
     before = half[: markers[0].start()] if markers else half
     for line in before.split("\n"):
         yield from _line(line, gone)

@@ -119,11 +119,17 @@ def test_a_half_of_several_entries_word_for_word_keeps_each_name() -> None:
     assert "delete: c-three" in line
 
 
+def test_a_long_notes_own_lines_are_never_taken_for_entries() -> None:
+    body = "Read it first.\nnote see README.md\ndelete old-plan.md\n" + "The rest is plain text. " * 40
+    line = summarize([f"note guide.md\n{body}"])
+    assert line.startswith("guide: Read it first")
+    assert "delete:" not in line
+
+
 def test_a_line_of_another_model_keeps_its_names() -> None:
     line = summarize(
         [
-            "release-process: tag from main only after make ci passes. ci-cache: the key includes "
-            "Cargo.lock.",
+            "release-process: tag from main only after make ci passes. ci-cache: the key includes Cargo.lock.",
             "sandbox-ttl: a lease of 0 never expires, so pause it by hand.",
         ]
     )
