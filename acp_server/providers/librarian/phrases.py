@@ -105,7 +105,7 @@ COURTESIES = form(
         r"do_me_a_favou?r(?:_and|[,:])|be_so_kind_(?:as_to|and)|let's(?!_not\b)|let_us(?!_not\b)|feel_free_to",
         r"always(?=_(?:remember|keep_in))|try_to(?=_remember)|help_me(?:_to)?(?=_(?:remember|find|search|recall))",
         r"let_me(?=_(?:see|look|read|view|have|open)\b)|lemme(?=_(?:see|look|read|view)\b)",
-        r"you_(?:should|must|need_to|have_to|may_want_to|might_want_to|can)",
+        r"(?:I_)?(?:wanna|gotta)|you_(?:should|must|need_to|have_to|may_want_to|might_want_to|can)",
         r"I(?:'d|_would)_(?:like|love|want|prefer)_(?:for_)?(?:you_)?to|I_(?:want|need)_(?:for_)?(?:you_)?to",
         r"(?:make|be)_sure(?:_that)?(?:_you|_we|_I|_to)?(?=_(?:remember|note|keep|save|record|(?:to_)?(?:not_to|"
         r"don't|never)_forget)\b)",
@@ -120,7 +120,7 @@ COURTESIES = form(
 )
 QUESTIONS_OF_COURTESY = form(
     either(
-        r"(?:would|do)_you_mind|are_you_able_to|is_it_possible_to|(?:is_there_)?any_chance_you_(?:could|can)",
+        r"(?:would|do)_you_mind|(?:may|can|could|might)_I_ask_you_to|are_you_able_to|is_it_possible_to|(?:is_there_)?any_chance_you_(?:could|can)",
         r"(?:could|can|would|will|won't|can't|couldn't|might)_(?:you|u|ya)(?:_(?:please|pls|kindly|just|maybe|"
         r"possibly|also|quickly|help_me(?:_to)?|be_so_kind_(?:as_to|and)|do_me_a_favou?r_and|go_ahead_and))*",
         r"(?:can|could|may|might)_(?:I|we)(?:_please)?(?=_(?:see|view|look|read|get|have)\b)",
@@ -180,7 +180,7 @@ LABEL_WORDS = CUES | frozenset(
         "this|that|it|here's|here|is|i|i'm|have|telling|so|you'll|will|don't|do|please|pls|plz|add|save|store|record|make|"
         "write|reference|and|of|team|down|following|next|time|session|sessions|just|want|would|like|on|worth|as|should|know|"
         "info|information|detail|log|jot|leave|put|take|project|our|your|my|could|can|i'd|also|never|now|"
-        "somewhere|everyone|yourself|self|with|kindly|us",
+        "somewhere|everyone|let|tell|gotta|yourself|self|with|kindly|us",
     )
 )
 KEEP_VERBS = frozenset(re.split(r"\|", "remember|note|save|store|keep|record|memorize|memorise|jot|forget"))
