@@ -159,13 +159,36 @@ def import_beside(wake: int) -> None:
 
     def load() -> None:
         try:
-            import acp_server.serving  # noqa: F401  (loaded for its effect; a failure shows at the hand-over)
+            _import_the_rest()
         except ImportError:
-            pass
+            pass  # it shows at the hand-over, where the same import is tried again
         finally:
             os.write(wake, b"\0")
 
     threading.Thread(target=load, name="imports", daemon=True).start()
+
+
+def _import_the_rest() -> None:
+    """Import in a fifth to a third less time than a plain import takes.
+
+    What is imported stays, so the collector need not look through it again and again. The library's 280
+    models are built when they are first used, which is a handful: the setting is taken back before any
+    model of ours is made.
+    """
+    import gc
+
+    gc.disable()
+    try:
+        from pydantic import BaseModel
+
+        BaseModel.model_config["defer_build"] = True
+        import acp  # noqa: F401  (loaded for its effect)
+
+        del BaseModel.model_config["defer_build"]
+        import acp_server.serving  # noqa: F401  (loaded for its effect)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def _first_answers(stdio: Stdio, start_imports: StartImports) -> HandOver | None:
