@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import uuid
+
 from acp_server import testing
 from acp_server.config import config_path, load_config
 from acp_server.memory_threads import Memories
@@ -32,9 +34,13 @@ def create_runner(world: World) -> TurnRunner:
         Memories(open_memory),
         world.ids,
         limits=Limits(agent.max_turn_requests, agent.max_tool_output_bytes),
-        summarizer=Summarizer(summarize) if agent.summarize_memory else None,
+        summarizer=_summarizer(world) if agent.summarize_memory else None,
         notices=(problem,) if problem else (),
     )
+
+
+def _summarizer(world: World) -> Summarizer:
+    return Summarizer(summarize, owner=uuid.uuid4().hex, now_ms=lambda: world.clock() // 1_000_000)
 
 
 def _test_parts(world: World) -> tuple[list[Provider], list[Tool]]:

@@ -1,29 +1,41 @@
-"""The background writer of summary lines in a running agent, with the embedded summarizer.
+"""The background writer of summary lines in a running agent.
 
-It works on each project's threads in small batches, only while no turn runs, and sleeps until it is
-woken (at the end of each turn). A batch is short, so a turn that begins meanwhile waits for one batch at
-most.
+It works on each project's threads, only while no turn runs, and sleeps until it is woken (at the end of each turn).
+Workers lease lines before they write them (`memory_core.leases`), so that over all processes of a project no line is
+written twice and two workers at most are at it. A passing failure gives the lines back and is tried again later
+(`pace.py`); a line that a model refuses three times is written by the embedded summarizer and marked so.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
+from itertools import count
 from typing import TYPE_CHECKING
 
+from acp_server.line_writers import EmbeddedWriter, LineWriter, PassingFault, Refused, Summarize, Written
 from acp_server.memory_threads import ProjectMemory
-from memory_core.exceptions import MemoryFault, NotWaiting
+from acp_server.pace import Pace
+from memory_core.exceptions import MemoryFault
+from memory_core.results import Pending
+from memory_core.waiting import Text
 
 if TYPE_CHECKING:
     from memory_core.memory import Memory
 
-MODEL = "embedded/extractive"
-BATCH_LINES = 4
+RENEW_SECONDS = 45.0
+"""A lease lasts 120 s: one renewal may fail before it ends."""
+RETRY_CLAIM_SECONDS = 10.0
+"""How long to wait where lines are waiting and other processes write them."""
+MAX_REFUSALS = 3
+MAX_TOKENS_PER_HOUR = 10_000_000
 
-Summarize = Callable[[Sequence[str]], str]
+Sleep = Callable[[float], Awaitable[None]]
+"""Waits so many seconds."""
 
 _log = logging.getLogger(__name__)
 
@@ -31,13 +43,30 @@ _log = logging.getLogger(__name__)
 class Summarizer:
     """Writes what is pending in each project it was woken for."""
 
-    def __init__(self, summarize: Summarize) -> None:
-        """`summarize` folds texts into one line of at most 512 bytes."""
-        self._summarize = summarize
-        self._tasks: dict[str, asyncio.Task[None]] = {}
+    def __init__(
+        self,
+        summarize: Summarize,
+        writer: LineWriter | None = None,
+        *,
+        owner: str = "",
+        now_ms: Callable[[], int] = lambda: 0,
+        sleep: Sleep = asyncio.sleep,
+        max_tokens_per_hour: int = MAX_TOKENS_PER_HOUR,
+    ) -> None:
+        """`writer` writes lines (the embedded one by default); `owner` names this process in leases."""
+        self._embedded = EmbeddedWriter(summarize)
+        self._writer = writer if writer is not None else self._embedded
+        self._owner = owner
+        self._now_ms = now_ms
+        self._sleep = sleep
+        self._tasks: dict[str, list[asyncio.Task[None]]] = {}
         self._turns = 0
         self._quiet = asyncio.Event()
         self._quiet.set()
+        self._refusals: Counter[tuple[str, str]] = Counter()
+        self._workers = count(1)
+        self._probe = asyncio.Lock()
+        self.pace = Pace(max_tokens_per_hour)
 
     @contextmanager
     def held(self) -> Iterator[None]:
@@ -53,45 +82,94 @@ class Summarizer:
 
     def wake(self, memory: ProjectMemory) -> None:
         """Something may be pending in this project."""
-        task = self._tasks.get(memory.project_id)
-        if task is None or task.done():
-            self._tasks[memory.project_id] = asyncio.create_task(self._write_all(memory))
+        running = [task for task in self._tasks.get(memory.project_id, []) if not task.done()]
+        for _ in range(self._writer.workers - len(running)):
+            owner = f"{self._owner}/{next(self._workers)}"
+            running.append(asyncio.create_task(self._work(memory, owner)))
+        self._tasks[memory.project_id] = running
 
     async def idle(self) -> None:
         """Wait until nothing is left to write in any project."""
-        while running := [task for task in self._tasks.values() if not task.done()]:
+        while running := [task for tasks in self._tasks.values() for task in tasks if not task.done()]:
             await asyncio.wait(running)
 
     async def close(self) -> None:
         """Stop after the batch that is being written."""
-        for task in self._tasks.values():
+        tasks = [task for tasks in self._tasks.values() for task in tasks]
+        for task in tasks:
             task.cancel()
-        await asyncio.gather(*self._tasks.values(), return_exceptions=True)
+        await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _write_all(self, memory: ProjectMemory) -> None:
+    async def _work(self, memory: ProjectMemory, owner: str) -> None:
+        """One worker: claims, writes and stores until nothing is left."""
         try:
-            while True:
-                await self._quiet.wait()
-                lines = await memory.read(self._written)
-                if not await memory.write(partial(_store, lines)):
-                    break
+            while await self._step(memory, owner):
+                pass
         except MemoryFault as fault:
             _log.warning("summaries pause: %s", fault)
 
-    def _written(self, memory: Memory) -> list[tuple[str, str]]:
-        """A few pending lines' addresses with their texts."""
-        pending = memory.pending_lines(BATCH_LINES)
-        return [(line.address, self._summarize(line.halves)) for line in pending]
+    async def _step(self, memory: ProjectMemory, owner: str) -> bool:
+        """One batch of lines, or a wait; whether there may be more to do."""
+        await self._quiet.wait()
+        wait_ms = self.pace.wait_ms(self._now_ms())
+        if wait_ms:
+            await self._sleep(wait_ms / 1000)
+            return True
+        claimed = await memory.write(lambda door: door.claim_lines(owner, self._writer.at_once))
+        if claimed:
+            await self._batch(memory, owner, claimed)
+            return True
+        if await memory.write(lambda door: door.idle_step()):
+            return True
+        if not await memory.read(lambda door: door.pending_lines(1)):
+            return False
+        await self._sleep(RETRY_CLAIM_SECONDS)
+        return True
 
-
-def _store(lines: Sequence[tuple[str, str]], memory: Memory) -> bool:
-    """Store a few lines and do a step of what else waits for an idle moment; whether there may be more to do."""
-    waiting = memory.idle_step()
-    stored = 0
-    for address, text in lines:
+    async def _batch(self, memory: ProjectMemory, owner: str, claimed: Sequence[Pending]) -> None:
+        """Writes what was claimed; whatever happens, nothing stays leased."""
+        renewal = asyncio.create_task(self._renew(memory, owner)) if self._writer is not self._embedded else None
         try:
-            memory.store_line(address, text, model=MODEL)
-        except NotWaiting:
-            continue
-        stored += 1
-    return waiting or stored > 0
+            if self.pace.broken:
+                async with self._probe:
+                    texts = [text for line in claimed[:1] if (text := await self._text(memory, line)) is not None]
+            else:
+                texts = [text for line in claimed if (text := await self._text(memory, line)) is not None]
+            await memory.write(lambda door: door.store_claimed(owner, texts))
+        except PassingFault as fault:
+            self.pace = self.pace.failed(self._now_ms())
+            _log.info("a summary line is tried again later: %s", fault)
+        finally:
+            if renewal is not None:
+                renewal.cancel()
+                await asyncio.gather(renewal, return_exceptions=True)
+            await asyncio.shield(memory.write(partial(_release, owner)))
+
+    async def _text(self, memory: ProjectMemory, line: Pending) -> Text | None:
+        """The text of one line, or None where it was refused and will be asked for again."""
+        context: Sequence[str] = ()
+        if self._writer.reads_context:
+            context = await memory.read(lambda door: door.line_context(line.address))
+        key = (memory.project_id, line.address)
+        writer = self._writer if self._refusals[key] < MAX_REFUSALS else self._embedded
+        try:
+            written = await writer.write(line, context)
+        except Refused:
+            self._refusals[key] += 1
+            return None
+        self._refusals.pop(key, None)
+        self.pace = self.pace.succeeded(self._now_ms(), written.tokens)
+        return _as_text(line, written)
+
+    async def _renew(self, memory: ProjectMemory, owner: str) -> None:
+        while True:
+            await self._sleep(RENEW_SECONDS)
+            await memory.write(lambda door: door.renew_lines(owner))
+
+
+def _as_text(line: Pending, written: Written) -> Text:
+    return Text(line.address, written.text, written.model, written.cut)
+
+
+def _release(owner: str, memory: Memory) -> None:
+    memory.release_lines(owner)

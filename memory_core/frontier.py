@@ -24,14 +24,14 @@ def append_leaf(db: sqlite3.Connection, head: Head, seq: int, size: int) -> None
         mark_pair(db, head, seq - 1, 1)
 
 
-def resize_leaf(db: sqlite3.Connection, head: Head, seq: int, size: int) -> None:
-    """Gives a leaf the size of its line, once it has one."""
+def resize(db: sqlite3.Connection, head: Head, start: int, n: int, size: int) -> None:
+    """Gives a line the size of its text, where it stands in the frontier."""
     row = db.execute(
-        "SELECT bytes FROM frontier WHERE journal = ? AND start = ? AND n = 1", (head.journal, seq)
+        "SELECT bytes FROM frontier WHERE journal = ? AND start = ? AND n = ?", (head.journal, start, n)
     ).fetchone()
     if row is None:
         return
-    db.execute("UPDATE frontier SET bytes = ? WHERE journal = ? AND start = ?", (size, head.journal, seq))
+    db.execute("UPDATE frontier SET bytes = ? WHERE journal = ? AND start = ?", (size, head.journal, start))
     head.view_bytes += size - row[0]
 
 

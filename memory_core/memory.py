@@ -11,7 +11,7 @@ import os
 import sqlite3
 import time
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from types import TracebackType
 from typing import TypeVar
@@ -20,11 +20,13 @@ from memory_core import (
     catchup,
     database,
     forgetting,
+    leases,
     names,
     opening,
     project,
     reading,
     reconcile,
+    rewriting,
     verifying,
     waiting,
     writing,
@@ -186,7 +188,37 @@ class Memory:
     def store_line(self, address: str, text: str, *, model: str, cut: bool = False) -> None:
         """Stores the text of a waiting line; `cut` marks one that was cut to fit. Raises BadAddress, NotWaiting."""
         with self._writing():
-            waiting.store(self._ground, address, text, model, cut)
+            waiting.store(self._ground, waiting.Text(address, text, model, cut))
+
+    def claim_lines(self, owner: str, limit: int = 1) -> tuple[Pending, ...]:
+        """Leases at most `limit` waiting lines to the worker `owner` for 120 s; none while two others are at it."""
+        with self._writing():
+            return leases.claim(self._ground, owner, limit)
+
+    def renew_lines(self, owner: str) -> int:
+        """Prolongs the worker's leases; gives how many still stand."""
+        with self._writing():
+            return leases.renew(self._ground, owner)
+
+    def release_lines(self, owner: str) -> None:
+        """Gives back what the worker holds."""
+        with self._writing():
+            leases.release(self._ground, owner)
+
+    def store_claimed(self, owner: str, texts: Sequence[waiting.Text]) -> tuple[str, ...]:
+        """Stores what the worker wrote, where its lease still stands; gives the stored addresses."""
+        with self._writing():
+            return waiting.store_claimed(self._ground, owner, texts)
+
+    def line_context(self, address: str, limit_bytes: int = BUDGET_BYTES) -> tuple[str, ...]:
+        """The newest lines of the view that end at or before the line's first entry, without addresses, oldest first:
+        what a model reads before it writes the line, at most `limit_bytes`. Raises BadAddress."""
+        return self._read(lambda db: reading.context(self._ground, db, address, limit_bytes))
+
+    def resummarize(self, model_prefix: str = "embedded/") -> int:
+        """Has every line of such models written anew; gives how many."""
+        with self._writing():
+            return rewriting.mark_all(self._ground, model_prefix)
 
     def forget(self, *wanted: str) -> Forgotten:
         """Blanks every version of the notes and drops the lines that may hold their text. Raises NoSuchNote."""

@@ -10,7 +10,7 @@ import os
 import sqlite3
 from collections.abc import Iterator
 
-from memory_core import address, analyzer, entry, index, journal, lines, names, sentences, tree, view
+from memory_core import address, analyzer, entry, index, journal, leases, lines, names, sentences, tree, view
 from memory_core.exceptions import NoSuchNote
 from memory_core.ground import Ground
 from memory_core.head import Head
@@ -87,6 +87,24 @@ def zoom(ground: Ground, db: sqlite3.Connection, id: int, n: int) -> Zoom | Entr
     left, right = (_line(db, head, start, size) for start, size in address.halves(id, n))
     left, right = _with_leases(ground, db, head, (left, right))
     return Zoom(id, n, (left, right))
+
+
+def context(ground: Ground, db: sqlite3.Connection, line_address: str, limit_bytes: int) -> tuple[str, ...]:
+    """The view's newest lines that end at or before a line's first entry, oldest first. Raises BadAddress."""
+    head = ground.head(db)
+    start, n = address.parse(line_address)
+    address.check(start, n, head.entries)
+    texts: list[str] = []
+    size = 0
+    for first, count, _, *rest in db.execute(_FRONTIER, (head.journal,)):
+        if first + count > start:
+            continue
+        text = _frontier_line(first, count, *rest).text
+        size += len(text.encode()) + 1
+        if size > limit_bytes:
+            break
+        texts.append(text)
+    return tuple(reversed(texts))
 
 
 def read(ground: Ground, db: sqlite3.Connection, name: str) -> Note:
@@ -198,17 +216,12 @@ def _line(db: sqlite3.Connection, head: Head, start: int, n: int) -> Line:
 
 def _with_leases(ground: Ground, db: sqlite3.Connection, head: Head, found: tuple[Line, ...]) -> tuple[Line, ...]:
     """Pending lines that somebody writes now are told from those that wait."""
-    leases = {
-        (start, n)
-        for n, start in db.execute(
-            "SELECT n, start FROM lease WHERE journal = ? AND expires_ms > ?", (head.journal, ground.now_ms())
-        )
-    }
-    if not leases:
+    writing = leases.live(db, head, ground.now_ms())
+    if not writing:
         return found
     return tuple(
         Line(line.id, line.n, LineState.WRITING, line.text)
-        if line.state is LineState.PENDING and (line.id, line.n) in leases
+        if line.state is LineState.PENDING and (line.id, line.n) in writing
         else line
         for line in found
     )

@@ -1,16 +1,17 @@
 """Lines that wait for their text: which come next, and how one is stored.
 
 The whole tree is written, not only what the view needs now: the oldest pending leaf and the most due parent whose
-halves are written take turns.
+halves are written take turns. Lines that are to be written anew (`rewriting.py`) come after all that have no text.
 """
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import chain, islice, zip_longest
 
-from memory_core import address, database, entry, faults, frontier, lines, sentences, tree
+from memory_core import address, database, entry, faults, frontier, leases, lines, rewriting, sentences, tree
 from memory_core.exceptions import NotWaiting
 from memory_core.ground import Ground
 from memory_core.head import Head
@@ -18,51 +19,96 @@ from memory_core.lines import Stored
 from memory_core.results import LineState, Pending
 
 
-def pending(ground: Ground, db: sqlite3.Connection, limit: int) -> tuple[Pending, ...]:
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A text for a waiting line: its address, the text, the model that wrote it, and whether it was cut to fit."""
+
+    address: str
+    text: str
+    model: str
+    cut: bool = False
+
+
+def pending(ground: Ground, db: sqlite3.Connection, limit: int, *, leaf_first: bool = True) -> tuple[Pending, ...]:
     """At most `limit` lines that could be written now, with the texts that each folds, first things first."""
     head = ground.head(db)
-    leaves = ((seq, 1) for seq in _pending_leaves(db, head, limit))
-    turns = chain.from_iterable(zip_longest(leaves, _pending_parents(db, head, limit)))
-    return tuple(_with_halves(db, head, *found) for found in islice(filter(None, turns), limit))
+    leaves: Iterator[tuple[int, int]] = ((seq, 1) for seq in _pending_leaves(db, head, limit))
+    parents = _pending_parents(db, head, limit)
+    turns = zip_longest(leaves, parents) if leaf_first else zip_longest(parents, leaves)
+    again = rewriting.due(db, head, limit)
+    wanted = chain(filter(None, chain.from_iterable(turns)), again)
+    return tuple(_with_halves(db, head, *found) for found in islice(wanted, limit))
 
 
-def store(ground: Ground, line_address: str, text: str, model: str, cut: bool) -> None:
-    """Stores the text of a waiting line, with all that follows in tree and view.
+def store(ground: Ground, text: Text) -> None:
+    """Stores the text of a waiting line, with all that follows in tree and view; takes the lease if nobody holds it.
 
     The text is trimmed and holds 1 to 512 bytes. Raises BadAddress; NotWaiting, which says why the line can't be
     stored.
     """
-    start, n = address.parse(line_address)
-    text = text.strip()
-    if not text:
-        raise NotWaiting(*sentences.line_empty(line_address))
-    size = len(text.encode("utf-8", "replace"))
-    if size > entry.MAX_LINE_BYTES:
-        raise NotWaiting(*sentences.line_too_long(line_address, size, entry.MAX_LINE_BYTES))
+    start, n = address.parse(text.address)
+    line = _checked(text)
     with database.writing(ground.writer) as db:
         head = ground.head(db)
         before = head.version
         address.check(start, n, head.entries)
-        _check_waiting(ground, db, head, start, n)
-        _insert(ground, db, head, start, n, Stored(text, LineState.WRITTEN, pure=False, model=model, cut=cut))
+        if (start, n) in leases.live(db, head, ground.now_ms()):
+            raise NotWaiting(*sentences.line_leased(address.text(start, n)))
+        _store_one(ground, db, head, start, n, line)
         ground.store(db, head)
         faults.reach("line.stored")
     ground.known.committed(head, before)
+
+
+def store_claimed(ground: Ground, owner: str, texts: Sequence[Text]) -> tuple[str, ...]:
+    """Stores the texts of lines that a worker claimed, in one transaction; gives the addresses that were stored.
+
+    A line whose lease was taken over, revoked or ran out is passed over: its text may be of a note forgotten since.
+    Raises NotWaiting where a text is empty or too long.
+    """
+    wanted = {address.parse(text.address): _checked(text) for text in texts}
+    stored: list[str] = []
+    with database.writing(ground.writer) as db:
+        head = ground.head(db)
+        before = head.version
+        for start, n in list(leases.held_by(db, head, owner, wanted, ground.now_ms())):
+            _store_one(ground, db, head, start, n, wanted[start, n])
+            stored.append(address.text(start, n))
+        ground.store(db, head)
+        faults.reach("line.stored")
+    ground.known.committed(head, before)
+    return tuple(stored)
+
+
+def _store_one(ground: Ground, db: sqlite3.Connection, head: Head, start: int, n: int, line: Stored) -> None:
+    if not rewriting.replace(ground, db, head, start, n, line):
+        _check_waiting(db, head, start, n)
+        _insert(ground, db, head, start, n, line)
+    db.execute("DELETE FROM lease WHERE journal = ? AND n = ? AND start = ?", (head.journal, n, start))
+
+
+def _checked(text: Text) -> Stored:
+    trimmed = text.text.strip()
+    if not trimmed:
+        raise NotWaiting(*sentences.line_empty(text.address))
+    size = len(trimmed.encode("utf-8", "replace"))
+    if size > entry.MAX_LINE_BYTES:
+        raise NotWaiting(*sentences.line_too_long(text.address, size, entry.MAX_LINE_BYTES))
+    return Stored(trimmed, LineState.WRITTEN, pure=False, model=text.model, cut=text.cut)
 
 
 def _insert(ground: Ground, db: sqlite3.Connection, head: Head, start: int, n: int, line: Stored) -> None:
     size = lines.insert(db, head.journal, start, n, line)
     if n == 1:
         db.execute("UPDATE entry SET pending = 0 WHERE journal = ? AND seq = ?", (head.journal, start))
-        frontier.resize_leaf(db, head, start, size)
+        frontier.resize(db, head, start, n, size)
     else:
         db.execute("DELETE FROM work WHERE journal = ? AND n = ? AND start = ?", (head.journal, n, start))
-    db.execute("DELETE FROM lease WHERE journal = ? AND n = ? AND start = ?", (head.journal, n, start))
     lines.appeared(db, head, start, n, line)
     frontier.settle(db, head, ground.budget)
 
 
-def _check_waiting(ground: Ground, db: sqlite3.Connection, head: Head, start: int, n: int) -> None:
+def _check_waiting(db: sqlite3.Connection, head: Head, start: int, n: int) -> None:
     name = address.text(start, n)
     found = lines.find(db, head.journal, start, n)
     if found is not None:
@@ -72,12 +118,6 @@ def _check_waiting(ground: Ground, db: sqlite3.Connection, head: Head, start: in
         )
     if n > 1 and any(lines.find(db, head.journal, *half) is None for half in address.halves(start, n)):
         raise NotWaiting(*sentences.line_not_waiting_halves(name))
-    lease = db.execute(
-        "SELECT 1 FROM lease WHERE journal = ? AND n = ? AND start = ? AND expires_ms > ?",
-        (head.journal, n, start, ground.now_ms()),
-    ).fetchone()
-    if lease is not None:
-        raise NotWaiting(*sentences.line_leased(name))
 
 
 def _pending_leaves(db: sqlite3.Connection, head: Head, limit: int) -> list[int]:
@@ -91,8 +131,7 @@ def _pending_parents(db: sqlite3.Connection, head: Head, limit: int) -> Iterator
     n = 2
     while n <= head.entries:
         rows = db.execute(
-            "SELECT start FROM work WHERE journal = ? AND n = ? ORDER BY start LIMIT ?",
-            (head.journal, n, limit),
+            "SELECT start FROM work WHERE journal = ? AND n = ? ORDER BY start LIMIT ?", (head.journal, n, limit)
         )
         levels[n // 2] = [start for (start,) in rows]
         n *= 2

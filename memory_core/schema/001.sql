@@ -65,11 +65,13 @@ CREATE TABLE line (
     verbatim INTEGER NOT NULL,               -- 1 where it is its halves word for word
     pure INTEGER NOT NULL,                   -- 1 where its whole subtree is verbatim
     cut INTEGER NOT NULL,                    -- 1 where the text was cut to fit
+    stale INTEGER NOT NULL DEFAULT 0,        -- 1 where it is to be written anew
     bytes INTEGER NOT NULL,                  -- of the rendered line with its newline
     model TEXT,
     text TEXT NOT NULL,
     UNIQUE (journal, n, start)
 ) STRICT;
+CREATE INDEX line_stale ON line (journal, n, start) WHERE stale;
 
 CREATE TABLE frontier (
     journal INTEGER NOT NULL,
