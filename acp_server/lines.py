@@ -67,6 +67,8 @@ class LineReader:
         """One read, which may block: the lines it ended. Sets `ended` at the end of input."""
         try:
             data = os.read(self.descriptor, READ_BYTES)
+        except BlockingIOError:  # somebody made the descriptor non-blocking
+            return []
         except OSError:  # a terminal or socket that is gone
             data = b""
         if data:

@@ -60,6 +60,8 @@ def write_promptly(stdio: Stdio, data: bytes) -> bool:
         if events.get(stdio.output, 0) & select.POLLOUT:
             try:
                 rest = rest[os.write(stdio.output, rest[:PIECE_BYTES]) :]
+            except BlockingIOError:  # somebody made it non-blocking, and it has room for less: look again
+                continue
             except OSError:
                 return False
         elif not events or stdio.output in events:

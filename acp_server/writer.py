@@ -7,6 +7,7 @@ may hang in a write while the client doesn't read; nothing else does.
 from __future__ import annotations
 
 import os
+import select
 import threading
 from collections import deque
 from collections.abc import Callable
@@ -68,7 +69,10 @@ class Writer:
     def _write(self, data: bytes) -> None:
         rest = memoryview(data)
         while rest:
-            rest = rest[os.write(self._descriptor, rest) :]
+            try:
+                rest = rest[os.write(self._descriptor, rest) :]
+            except BlockingIOError:  # somebody who shares it made the descriptor non-blocking
+                select.select([], [self._descriptor], [])
 
     def _account(self, written_bytes: int) -> None:
         with self._changed:

@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from harness import DEADLINE_SECONDS, AgentProcess, process_environment, texts, wait_gone
+from harness import DEADLINE_SECONDS, DOORS, AgentProcess, process_environment, texts, wait_gone
 
 STAGES = ("nothing", "initialized", "session", "prompted", "in a turn", "with a child", "asking")
 
@@ -180,3 +180,24 @@ def test_input_and_output_may_be_files(tmp_path: Path) -> None:
         ended = subprocess.run(command, env=environ, stdin=source, stdout=target, timeout=DEADLINE_SECONDS, check=False)
     assert ended.returncode == 0
     assert b'"protocolVersion":1' in answered.read_bytes()
+
+
+def test_pipes_that_somebody_made_non_blocking_lose_nothing(tmp_path: Path) -> None:
+    """What a shell, a multiplexer or a sibling does to a descriptor that it shares with the agent."""
+    (from_us, to_agent), (from_agent, to_us) = os.pipe(), os.pipe()
+    for shared in (from_us, to_us):
+        os.set_blocking(shared, False)
+    doors = {"CAUDRA_TEST_DOORS": str(DOORS / "wire_runner.py")}
+    command, environ = [sys.executable, "-m", "acp_server"], process_environment(tmp_path, doors)
+    with subprocess.Popen(command, env=environ, stdin=from_us, stdout=to_us) as process:
+        for shared in (from_us, to_us):
+            os.close(shared)
+        os.write(to_agent, b'{"id":1,"method":"session/new","params":{"cwd":"/","mcpServers":[]}}\n')
+        prompt = b'{"sessionId":"session-1","prompt":[{"type":"text","text":"big 3000000"}]}'
+        os.write(to_agent, b'{"id":2,"method":"session/prompt","params":' + prompt + b"}\n")
+        with open(from_agent, "rb") as answers:
+            lines = [answers.readline() for _ in range(4)]
+            os.close(to_agent)
+        assert process.wait(DEADLINE_SECONDS) == 0
+    assert len(lines[2]) > 3_000_000
+    assert b"end_turn" in lines[3]
