@@ -26,12 +26,14 @@ from memory_core import (
     project,
     reading,
     reconcile,
+    repair,
     rewriting,
     verifying,
     waiting,
     writing,
 )
 from memory_core.ground import Clock, Ground, Ids
+from memory_core.known import Known
 from memory_core.project import Project
 from memory_core.results import (
     Entry,
@@ -246,6 +248,17 @@ class Memory:
     def verify(self) -> Verified:
         """Checks every invariant of journal, files, tree, view and word index."""
         return self._read(lambda db: verifying.verify(self._ground, db))
+
+    def repair(self) -> Reconciled:
+        """Journals what the files hold, makes everything derived again, and fills the word index."""
+        with self._writing():
+            forgetting.finish(self._ground)
+            repair.repair(self._ground)
+            self._ground.known = Known()
+            found = reconcile.look(self._ground)
+            while catchup.step(self._ground):
+                pass
+            return found
 
     def _import_first(self) -> None:
         """A write never comes before the import of the notes that are there."""

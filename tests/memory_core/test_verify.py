@@ -56,6 +56,41 @@ def test_each_breach_is_found_and_said(damaged: Place, damage: str, words: str) 
     assert any(words in problem for problem in problems), problems
 
 
+REPAIRED = [damage for damage, _ in BREACHES if "entry WHERE seq = 5" not in damage]
+
+
+@pytest.mark.parametrize("damage", REPAIRED, ids=[damage[:40] for damage in REPAIRED])
+def test_each_breach_of_what_is_derived_is_repaired_and_no_entry_is_lost(damaged: Place, damage: str) -> None:
+    with damaged.open(budget=2000) as memory:
+        before = [found.seq for found in memory.export()]
+    with closing(sqlite3.connect(damaged.state / "acp-state.db", isolation_level=None)) as db:
+        db.execute(damage)
+    with damaged.open(budget=2000) as memory:
+        memory.repair()
+        assert memory.verify().problems == ()
+        assert [found.seq for found in memory.export()][: len(before)] == before
+
+
+def test_a_repair_of_a_sound_journal_changes_no_row_but_the_index(damaged: Place) -> None:
+    def rows() -> list[object]:
+        with closing(sqlite3.connect(damaged.state / "acp-state.db")) as db:
+            return [
+                db.execute(f"SELECT {columns} FROM {table} ORDER BY 1, 2, 3").fetchall()
+                for table, columns in (
+                    ("line", "n, start, text, verbatim, pure, bytes, model"),
+                    ("frontier", "start, n, bytes, paired"),
+                    ("work", "n, start, journal"),
+                    ("entry", "seq, pending, verbatim"),
+                    ("name", "name, newest, live, hash, size, mtime_ns, inode"),
+                )
+            ]
+
+    before = rows()
+    with damaged.open(budget=2000) as memory:
+        memory.repair()
+    assert rows() == before
+
+
 def test_files_that_differ_lack_or_are_new_are_found(damaged: Place) -> None:
     (damaged.memories / "n1.md").unlink()
     (damaged.memories / "n2.md").write_text("other", encoding="utf-8")
