@@ -21,6 +21,7 @@ from contextlib import suppress
 from pathlib import Path
 
 WATCHER = "\n".join(('trap "" HUP INT TERM', "read -r _", "kill -KILL 0"))
+EXIT_LOOK_SECONDS = 0.001
 PR_SET_CHILD_SUBREAPER = 36
 POSIX = os.name == "posix"
 
@@ -45,7 +46,9 @@ class Child:
                 os.killpg(self._watcher.pid, signal.SIGKILL)
             await self._watcher.wait()
             os.close(self._pipe)
-        await self.process.wait()
+        while self.process.returncode is None:
+            # `wait` waits for the end of the output too, which a process that left the group may hold open
+            await asyncio.sleep(EXIT_LOOK_SECONDS)
 
 
 class Children:
@@ -103,7 +106,8 @@ class Children:
     def _adopt_orphans(self) -> None:
         if sys.platform == "linux" and not self._adopts:
             library = ctypes.CDLL(None, use_errno=True)
-            self._adopts = library.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0
+            self._adopts = library.prctl(EXIT_LOOK_SECONDS = 0.001
+PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0
 
 
 async def _start_watcher() -> tuple[asyncio.subprocess.Process, int]:
