@@ -106,8 +106,7 @@ class Children:
     def _adopt_orphans(self) -> None:
         if sys.platform == "linux" and not self._adopts:
             library = ctypes.CDLL(None, use_errno=True)
-            self._adopts = library.prctl(EXIT_LOOK_SECONDS = 0.001
-PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0
+            self._adopts = library.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0
 
 
 async def _start_watcher() -> tuple[asyncio.subprocess.Process, int]:
