@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from importlib.resources import files
 
 from memory_core import sentences
-from memory_core.exceptions import StateUnavailable
+from memory_core.exceptions import StateDamaged, StateUnavailable
 
 FILE_NAME = "acp-state.db"
 APPLICATION_ID = 0x43414350
@@ -61,7 +61,7 @@ def mapped(path: str) -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as error:
-        raise StateUnavailable(*_sentence(path, error)) from error
+        raise (StateDamaged if is_damage(error) else StateUnavailable)(*_sentence(path, error)) from error
 
 
 @contextmanager
@@ -153,11 +153,31 @@ def _number(db: sqlite3.Connection, query: str) -> int:
 
 
 def _sentence(path: str, error: sqlite3.Error) -> sentences.Pair:
-    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-    if code in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
-        return sentences.database_not_one(path)
+    code = _code(error)
+    if is_damage(error):
+        return sentences.database_damaged(path)
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return sentences.database_busy(path)
     if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
         return sentences.state_unwritable(os.path.dirname(path), str(error))
     return sentences.database_failed(path, str(error))
+
+
+def is_sound(db: sqlite3.Connection) -> bool:
+    """Whether a database passes SQLite's own check."""
+    try:
+        return bool(db.execute("PRAGMA quick_check(1)").fetchone() == ("ok",))
+    except sqlite3.Error:
+        return False
+
+
+def is_damage(error: Exception) -> bool:
+    """Whether an error, SQLite's own or ours, says that the database is damaged."""
+    if isinstance(error, StateDamaged):
+        return True
+    return isinstance(error, sqlite3.Error) and _code(error) in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT)
+
+
+def _code(error: sqlite3.Error) -> int:
+    """SQLite's primary result code."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF

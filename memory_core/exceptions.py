@@ -42,3 +42,7 @@ class NotWaiting(MemoryFault):
 
 class StateUnavailable(MemoryFault):
     """The state directory or database can't be used (foreign, newer, damaged, read-only, full, locked)."""
+
+
+class StateDamaged(StateUnavailable):
+    """The database is damaged; the next look tries to set it aside and to carry over what can be read."""

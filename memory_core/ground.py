@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -14,6 +15,7 @@ from memory_core.exceptions import StateUnavailable
 from memory_core.head import Head
 from memory_core.known import Known
 from memory_core.project import Project
+from memory_core.state_lock import StateLock
 
 Clock = Callable[[], int]
 """Nanoseconds since the epoch."""
@@ -34,9 +36,13 @@ class Ground:
     ids: Ids
     writer_inode: int | None
     reader_inode: int | None
+    lock: StateLock
+    reader_lock: threading.Lock = field(default_factory=threading.Lock)
+    damaged: bool = False
     known: Known = field(default_factory=Known)
     said: set[str] = field(default_factory=set)
     merged_at: int = 0
+    untold: list[str] = field(default_factory=list)
 
     def head(self, db: sqlite3.Connection) -> Head:
         """The project's row; raises StateUnavailable where another process removed it."""
@@ -59,6 +65,12 @@ class Ground:
         """Closes both connections."""
         self.reader.close()
         self.writer.close()
+        self.lock.close()
+
+    def tell(self) -> tuple[str, ...]:
+        """Notices that wait for the next look, once."""
+        told, self.untold = tuple(self.untold), []
+        return told
 
     def now_ms(self) -> int:
         """The time in milliseconds since the epoch."""

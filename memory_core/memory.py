@@ -13,6 +13,7 @@ import time
 import uuid
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from types import TracebackType
 from typing import TypeVar
 
@@ -32,6 +33,7 @@ from memory_core import (
     waiting,
     writing,
 )
+from memory_core.exceptions import StateDamaged
 from memory_core.ground import Clock, Ground, Ids
 from memory_core.known import Known
 from memory_core.project import Project
@@ -108,13 +110,24 @@ class Memory:
         return self._ground.project
 
     def reconcile(self) -> Reconciled:
-        """Looks at the files: imports, takes over outside edits, clears. Writes only where something differs."""
+        """Looks at the files: imports, takes over outside edits, clears. Writes only where something differs.
+
+        A damaged database is set aside first, and what can be read of it carried over. Raises StateUnavailable.
+        """
+        try:
+            return self._look()
+        except StateDamaged:
+            return self._look()
+
+    def _look(self) -> Reconciled:
+        with self._mapped():
+            opening.mend(self._ground)
         with self._writing():
             forgetting.finish(self._ground)
             found = reconcile.look(self._ground)
             if 0 < found.imported <= catchup.STEP_ENTRIES:
                 catchup.step(self._ground)
-            return found
+            return replace(found, notices=(*self._ground.tell(), *found.notices))
 
     def index_more(self) -> bool:
         """Lets the word index catch up a step; gives whether there is more to do."""
@@ -250,7 +263,13 @@ class Memory:
         return self._read(lambda db: verifying.verify(self._ground, db))
 
     def repair(self) -> Reconciled:
-        """Journals what the files hold, makes everything derived again, and fills the word index."""
+        """Journals what the files hold, makes everything derived again, and fills the word index.
+
+        A database that fails SQLite's own check is set aside first. Raises StateUnavailable.
+        """
+        with self._mapped():
+            self._ground.damaged = self._ground.damaged or not database.is_sound(self._ground.writer)
+            opening.mend(self._ground)
         with self._writing():
             forgetting.finish(self._ground)
             repair.repair(self._ground)
@@ -258,7 +277,7 @@ class Memory:
             found = reconcile.look(self._ground)
             while catchup.step(self._ground):
                 pass
-            return found
+            return replace(found, notices=(*self._ground.tell(), *found.notices))
 
     def _import_first(self) -> None:
         """A write never comes before the import of the notes that are there."""
@@ -273,7 +292,7 @@ class Memory:
 
     def _rows(self, ask: Callable[[sqlite3.Connection], Iterator[T]]) -> Iterator[T]:
         """Rows as they come, in one read transaction that ends with them."""
-        with self._reading():
+        with self._mapped():
             connection = database.connect(self._ground.project.state_dir)
             try:
                 with database.reading(connection) as db:
@@ -284,13 +303,23 @@ class Memory:
     @contextmanager
     def _writing(self) -> Iterator[None]:
         """The writer's side: its errors are mapped, and a database that was replaced is opened anew."""
-        with database.mapped(self._ground.database):
+        with self._mapped():
             opening.renew_writer(self._ground)
             yield
 
     @contextmanager
     def _reading(self) -> Iterator[None]:
-        """The reader's side, likewise."""
-        with database.mapped(self._ground.database):
+        """The reader's side, likewise; its connection is not closed meanwhile."""
+        with self._mapped(), self._ground.reader_lock:
             opening.renew_reader(self._ground)
             yield
+
+    @contextmanager
+    def _mapped(self) -> Iterator[None]:
+        """Errors become sentences; damage is remembered, and mended at the next look."""
+        try:
+            with database.mapped(self._ground.database):
+                yield
+        except StateDamaged:
+            self._ground.damaged = True
+            raise

@@ -8,27 +8,76 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import time
 
-from memory_core import catchup, database, forgetting, index, notes, project
+from memory_core import catchup, database, forgetting, index, notes, project, salvage, sentences
 from memory_core import head as heads
+from memory_core.exceptions import StateDamaged, StateUnavailable
 from memory_core.ground import Clock, Ground, Ids
 from memory_core.known import Known
 from memory_core.project import Project
+from memory_core.state_lock import StateLock
 
 
 def open_ground(where: Project, budget: int, clock: Clock, ids: Ids) -> Ground:
-    """An open memory's parts. Raises StateUnavailable, or SQLite's errors."""
+    """An open memory's parts; a damaged database is set aside first. Raises StateUnavailable, or SQLite's errors."""
+    try:
+        os.makedirs(where.state_dir, mode=0o700, exist_ok=True)
+        lock = StateLock(where.state_dir)
+    except OSError as error:
+        raise StateUnavailable(*sentences.state_unwritable(where.state_dir, sentences.reason(error))) from error
+    try:
+        return _open(where, budget, clock, ids, lock)
+    except (StateDamaged, sqlite3.DatabaseError) as error:
+        aside = _set_aside(where, lock, clock) if database.is_damage(error) else None
+        if aside is None:
+            lock.close()
+            raise
+    except BaseException:
+        lock.close()
+        raise
+    ground = _open(where, budget, clock, ids, lock)
+    ground.untold.append(sentences.database_salvaged(aside))
+    return ground
+
+
+def mend(ground: Ground) -> None:
+    """Sets a database aside that was found damaged while it was open. Raises StateUnavailable where that can't be."""
+    if not ground.damaged:
+        return
+    with ground.reader_lock:
+        ground.reader.close()
+        ground.writer.close()
+        aside = _set_aside(ground.project, ground.lock, ground.clock)
+        ground.writer, ground.writer_inode = _connect(ground.project)
+        ground.reader, ground.reader_inode = _connect(ground.project)
+    ground.damaged = False
+    ground.known = Known()
+    if aside is not None:
+        ground.untold.append(sentences.database_salvaged(aside))
+
+
+def _set_aside(where: Project, lock: StateLock, clock: Clock) -> str | None:
+    stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(clock() // 1_000_000_000))
+    try:
+        return salvage.salvage(where.state_dir, lock, stamp)
+    except OSError as error:
+        raise StateUnavailable(*sentences.state_unwritable(where.state_dir, sentences.reason(error))) from error
+
+
+def _open(where: Project, budget: int, clock: Clock, ids: Ids, lock: StateLock) -> Ground:
     writer, writer_inode = _connect(where)
     try:
         reader, reader_inode = _connect(where)
     except BaseException:
         writer.close()
         raise
-    ground = Ground(where, writer, reader, budget, clock, ids, writer_inode, reader_inode)
+    ground = Ground(where, writer, reader, budget, clock, ids, writer_inode, reader_inode, lock)
     try:
         _begin(ground)
     except BaseException:
-        ground.close()
+        writer.close()
+        reader.close()
         raise
     return ground
 

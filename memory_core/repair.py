@@ -21,22 +21,34 @@ def repair(ground: Ground) -> None:
     with database.writing(ground.writer) as db:
         head = ground.head(db)
         before = head.version
-        head.entries = db.execute("SELECT count(*) FROM entry WHERE journal = ?", (head.journal,)).fetchone()[0]
-        _names(db, head)
-        _leaves(db, head)
-        _lines(db, head)
-        _frontier(db, head)
-        frontier.settle(db, head, ground.budget)
-        index.drop(db, head.journal)
-        index.create(db, head.journal)
-        head.indexed = 0
+        rebuild(db, head, ground.budget)
         ground.store(db, head)
         faults.reach("repair.stored")
     ground.known.committed(head, before)
 
 
+def rebuild(db: sqlite3.Connection, head: Head, budget: int) -> None:
+    """The same for a journal of any project, inside a transaction of the caller, who stores the head."""
+    head.entries = db.execute("SELECT count(*) FROM entry WHERE journal = ?", (head.journal,)).fetchone()[0]
+    _names(db, head)
+    _leaves(db, head)
+    _lines(db, head)
+    _frontier(db, head)
+    frontier.settle(db, head, budget)
+    index.drop(db, head.journal)
+    index.create(db, head.journal)
+    head.indexed = 0
+
+
 def _names(db: sqlite3.Connection, head: Head) -> None:
-    """Each name's row names its newest entry; a hash that doesn't fit the text makes the next look read the file."""
+    """Each name's row names its newest entry; a hash that doesn't fit the text makes the next look read the file.
+
+    A name without an entry goes: its file, if there is one, is journaled as new.
+    """
+    db.execute(
+        "DELETE FROM name WHERE journal = ? AND NOT EXISTS (SELECT 1 FROM entry e WHERE e.name_id = name.id)",
+        (head.journal,),
+    )
     rows = db.execute(
         "SELECT e.name_id, e.seq, e.kind, e.raw FROM entry e WHERE e.journal = ? AND e.seq ="
         " (SELECT max(seq) FROM entry last WHERE last.name_id = e.name_id)",

@@ -236,9 +236,10 @@ def forgotten_text() -> str:
     return "This entry was forgotten; its text is gone."
 
 
-def stale(name: str, replaced: int) -> str:
-    """A session replaced a version that it had not read."""
-    return f"This replaced entry {replaced} of {name}, which this session had not read; zoom {replaced}+1 shows it."
+def stale(name: str, replaced: int, *, deleted: bool = False) -> str:
+    """A session replaced or deleted a version that it had not read."""
+    done = "deleted" if deleted else "replaced"
+    return f"This {done} entry {replaced} of {name}, which this session had not read; zoom {replaced}+1 shows it."
 
 
 def outside_edit_found(name: str, entry: int) -> str:
@@ -306,6 +307,19 @@ def database_not_one(path: str) -> Pair:
         f"{path} is damaged or not a database, and was not touched.",
         "Move it aside; the notes are imported again from their files.",
     )
+
+
+def database_damaged(path: str) -> Pair:
+    """A database of ours that is damaged."""
+    return (
+        f"The memory's database {path} is damaged.",
+        "Once nothing else has it open, the next look sets it aside and keeps what can be read.",
+    )
+
+
+def database_salvaged(aside: str) -> str:
+    """A damaged database was set aside."""
+    return f"The memory's database was damaged; what could be read was carried over, and the damaged file is {aside}."
 
 
 def database_newer(path: str, found: int, known: int) -> Pair:
