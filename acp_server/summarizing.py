@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 from acp_server.line_writers import EmbeddedWriter, LineWriter, PassingFault, Refused, Summarize, Written
 from acp_server.memory_threads import ProjectMemory
 from acp_server.pace import Pace
+from acp_server.sentences import log
 from memory_core.exceptions import MemoryFault
 from memory_core.results import Pending
 from memory_core.waiting import Text
@@ -106,7 +107,7 @@ class Summarizer:
             while await self._step(memory, owner):
                 pass
         except MemoryFault as fault:
-            _log.warning("summaries pause: %s", fault)
+            _log.warning(log.SUMMARIES_PAUSE, fault)
 
     async def _step(self, memory: ProjectMemory, owner: str) -> bool:
         """One batch of lines, or a wait; whether there may be more to do."""
@@ -138,7 +139,7 @@ class Summarizer:
             await memory.write(lambda door: door.store_claimed(owner, texts))
         except PassingFault as fault:
             self.pace = self.pace.failed(self._now_ms())
-            _log.info("a summary line is tried again later: %s", fault)
+            _log.info(log.LINE_TRIED_AGAIN, fault)
         finally:
             if renewal is not None:
                 renewal.cancel()

@@ -40,12 +40,15 @@ def salvage(state_dir: str, lock: StateLock, stamp: str) -> str | None:
             if os.path.exists(path + suffix):
                 os.replace(path + suffix, aside + suffix)
         faults.reach("salvage.aside")
-        with closing(database.connect(state_dir)) as fresh, closing(_open(aside)) as damaged:
-            with database.writing(fresh):
-                for table in CARRIED:
-                    _carry(fresh, damaged, table)
-                _fill_gaps(fresh)
-                _rebuild_all(fresh)
+        with (
+            closing(_open(aside)) as damaged,
+            closing(database.connect(state_dir)) as fresh,
+            database.writing(fresh),
+        ):
+            for table in CARRIED:
+                _carry(fresh, damaged, table)
+            _fill_gaps(fresh)
+            _rebuild_all(fresh)
         return aside
     finally:
         lock.share()

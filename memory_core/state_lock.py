@@ -34,18 +34,16 @@ class StateLock:
 
 _CLOEXEC = getattr(os, "O_CLOEXEC", 0)
 
-if sys.platform == "win32":
-
-    def _flock(descriptor: int, *, exclusive: bool, wait: bool) -> bool:
-        return not exclusive
-
-else:
+if sys.platform != "win32":
     import fcntl
 
-    def _flock(descriptor: int, *, exclusive: bool, wait: bool) -> bool:
-        kind = fcntl.LOCK_EX if exclusive else fcntl.LOCK_SH
-        try:
-            fcntl.flock(descriptor, kind if wait else kind | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return False
-        return True
+
+def _flock(descriptor: int, *, exclusive: bool, wait: bool) -> bool:
+    if sys.platform == "win32":
+        return descriptor >= 0 and wait and not exclusive
+    kind = fcntl.LOCK_EX if exclusive else fcntl.LOCK_SH
+    try:
+        fcntl.flock(descriptor, kind if wait else kind | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
