@@ -15,7 +15,6 @@ from acp_server.links import file_uri
 from acp_server.markdown import escaped, fenced, link, marked, note_markdown, plain_title, shown
 from acp_server.providers.interface import JsonObject, JsonValue
 from acp_server.sentences import cards as say
-from acp_server.sentences.tools import DELETES_THE_NOTE
 from acp_server.tools.memory_text import Change, day
 from memory_core.exceptions import MemoryFault
 from memory_core.results import Entry, EntryKind, Hit, Line, Note, Proposal, SearchResult, View, Zoom
@@ -49,9 +48,7 @@ def _zoom(zoom: Zoom) -> Card:
 
 @result_card.register
 def _entry(entry: Entry) -> Card:
-    status = say.status_line(entry.status, entry.replaced_by, day(entry.created_ms), entry.origin.kind)
-    deletes = [DELETES_THE_NOTE] if entry.kind is EntryKind.DELETE else []
-    head = "\n\n".join([status, *deletes, *map(escaped, entry.notices)])
+    head = "\n\n".join([_status(entry), *map(escaped, entry.notices)])
     blocks = [text_block(f"{head}\n\n{_note_text(entry.text)}".strip())]
     if entry.path:
         blocks.append(file_block(entry.name, entry.heading, entry.path))
@@ -61,6 +58,13 @@ def _entry(entry: Entry) -> Card:
         locations=(location(entry.path),) if entry.path else None,
         raw_output=_raw(entry),
     )
+
+
+def _status(entry: Entry) -> str:
+    when, origin = day(entry.created_ms), entry.origin.kind
+    if entry.kind is EntryKind.DELETE:
+        return say.deletion_line(entry.replaced_by, when, origin)
+    return say.status_line(entry.status, entry.replaced_by, when, origin)
 
 
 @result_card.register

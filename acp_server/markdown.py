@@ -72,7 +72,9 @@ def fenced(text: str, language: str = "") -> str:
 
 
 def note_markdown(text: str) -> str:
-    """A note as Markdown: its HTML is shown instead of rendered, a fence that it leaves open is closed."""
+    """A note as Markdown: its HTML and images are shown instead of rendered (a card must not make an editor fetch
+    anything), a fence that it leaves open is closed.
+    """
     lines: list[str] = []
     fence: re.Match[str] | None = None
     for line in shown(text).split("\n"):
@@ -105,9 +107,13 @@ def _without_html(line: str) -> str:
     pieces: list[str] = []
     done = 0
     for span in _CODE_SPAN.finditer(line):
-        pieces += [_TAG.sub(r"\\<", line[done : span.start()]), _TAG.sub(_UNTAGGED, span[0])]
+        pieces += [_as_text(line[done : span.start()]), _TAG.sub(_UNTAGGED, span[0])]
         done = span.end()
-    return "".join([*pieces, _TAG.sub(r"\\<", line[done:])])
+    return "".join([*pieces, _as_text(line[done:])])
+
+
+def _as_text(piece: str) -> str:
+    return _TAG.sub(r"\\<", piece).replace("![", r"!\[")
 
 
 def _sound_ranges(line: str, marks: Sequence[Range]) -> list[Range]:

@@ -130,5 +130,5 @@ def _hit(hit: Hit) -> JsonObject:
         "line": hit.line,
         "line_number": hit.line_number,
         "marks": [list(mark) for mark in hit.marks],
-        "score": hit.score,
+        "score": float(f"{hit.score:.6g}"),
     }

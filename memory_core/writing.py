@@ -240,7 +240,7 @@ class _Change:
             return []
         found = [] if row.name == self._name else [sentences.name_meant(self._name, row.name)]
         if self._origin.kind is OriginKind.SESSION and self._condition.known != row.newest:
-            found.append(sentences.stale(name, row.newest))
+            found.append(sentences.stale(name, row.newest, deleted=self._raw is None))
         return found
 
     def _reach(self, step: str) -> None:

@@ -71,6 +71,20 @@ ORIGINS = {
 }
 
 
+DELETIONS = {
+    "session": "deleted by a session",
+    "outside": "removed outside",
+    "import": "removed outside",
+    "cli": "deleted from the command line",
+}
+
+
+def deletion_line(by: int | None, day: str, origin: str) -> str:
+    """The line of an entry that deletes its note; `by` is the entry that wrote the note again."""
+    again = "" if by is None else f" Entry {by} wrote it again."
+    return f"The note was {DELETIONS[origin]}, {day}.{again}"
+
+
 def status_line(status: str, by: int | None, day: str, origin: str) -> str:
     """The line above an entry that is shown whole."""
     return f"{STATUS[status].format(by=by)}, {day}, {ORIGINS[origin]}."

@@ -158,6 +158,11 @@ def entry_shown(seq: int, note: str, status: str, by: int | None) -> str:
     return f"Entry {seq} is a version of {note}, {status}{later}:"
 
 
+def entry_deletes(seq: int, note: str) -> str:
+    """An entry that deletes its note."""
+    return f"Entry {seq} deletes {note}; its earlier versions stay in the journal."
+
+
 def empty_text() -> str:
     """A note or entry without text."""
     return "It holds no text."

@@ -115,9 +115,7 @@ def test_an_entry_links_its_file_only_while_that_exists() -> None:
         (EntryStatus.REWRITTEN, 7, "entry 5 (rewritten by entry 7) a.md, 1970-01-01, by session s"),
     ],
 )
-def test_the_model_reads_an_entrys_status_in_its_first_line(
-    status: EntryStatus, by: int | None, head: str
-) -> None:
+def test_the_model_reads_an_entrys_status_in_its_first_line(status: EntryStatus, by: int | None, head: str) -> None:
     text = model_text(replace(ENTRY, status=status, replaced_by=by))
     assert text == f"{head}\nlink file:///n/a.md\n\n# A"
 
@@ -129,9 +127,7 @@ def test_a_note_of_many_megabytes_is_cut_in_its_card_and_says_so() -> None:
 
 
 PROPOSAL = Proposal("a.md", "/n/a.md", "", "# A\n", None, True)
-RECEIPT = Receipt(
-    "write", "a.md", "/n/a.md", 0, None, True, first=True, notices=("Mind this.",), similar=("A-a.md",)
-)
+RECEIPT = Receipt("write", "a.md", "/n/a.md", 0, None, True, first=True, notices=("Mind this.",), similar=("A-a.md",))
 
 
 def test_a_question_shows_the_diff_and_what_there_is_to_say() -> None:
@@ -164,3 +160,16 @@ def test_a_failed_call_says_in_one_line_what_was_wrong_and_what_would_be_right()
         "message": "There is no note\n'x'.",
         "hint": "Search finds notes.",
     }
+
+
+@pytest.mark.parametrize(
+    ("origin", "by", "right"),
+    [
+        (OriginKind.SESSION, None, "The note was deleted by a session, 1970-01-01."),
+        (OriginKind.OUTSIDE, None, "The note was removed outside, 1970-01-01."),
+        (OriginKind.CLI, 7, "The note was deleted from the command line, 1970-01-01. Entry 7 wrote it again."),
+    ],
+)
+def test_an_entry_that_deletes_says_how_the_note_went(origin: OriginKind, by: int | None, right: str) -> None:
+    entry = replace(ENTRY, kind=EntryKind.DELETE, text="", path=None, origin=Origin(origin), replaced_by=by)
+    assert texts(result_card(entry)) == [right]

@@ -25,6 +25,7 @@ from acp_server.providers.interface import (
     Usage,
     UserItem,
 )
+from acp_server.providers.librarian.keeping import nameable
 from acp_server.sentences import librarian as say
 from acp_server.tools.memory_arguments import SPEC, parse_call
 from acp_server.tools.memory_text import Change, error_text, model_text
@@ -412,3 +413,18 @@ def test_call_ids_never_repeat_in_a_conversation(memory: Memory) -> None:
         desk.ask(message)
     ids = [call.id for item in desk.items if isinstance(item, AssistantItem) for call in item.calls]
     assert len(ids) == len(set(ids)) >= 3
+
+
+@pytest.mark.parametrize(
+    ("text", "right"),
+    [
+        (
+            "the backup password = hunter2-Xq93vT and it lives in the vault",
+            "the backup password and it lives in the vault",
+        ),
+        ("the token ghp_abcdefghijklmnopqrstuvwxyz0123456789 is for CI", "the token is for CI"),
+        ("the port = 8080", "the port = 8080"),
+    ],
+)
+def test_a_name_is_never_made_of_what_looks_like_a_secret(text: str, right: str) -> None:
+    assert nameable(text) == right

@@ -130,3 +130,16 @@ def test_a_long_title_is_cut_after_a_word() -> None:
 )
 def test_links_are_quoted_and_count_lines_from_one(path: str, line: int | None, right: str) -> None:
     assert file_uri(path, line) == right
+
+
+@pytest.mark.parametrize(
+    ("text", "right"),
+    [
+        ("![x](https://example.org/x.png)", "!\\[x](https://example.org/x.png)"),
+        ("see ![x][1] and [y](z)", "see !\\[x][1] and [y](z)"),
+        ("`![x](y)` ![x](y)", "`![x](y)` !\\[x](y)"),
+        ("```\n![x](y)\n```", "```\n![x](y)\n```"),
+    ],
+)
+def test_a_note_makes_no_editor_fetch_an_image(text: str, right: str) -> None:
+    assert note_markdown(text) == right

@@ -11,6 +11,7 @@ from memory_core.extractive import summarize
 
 AREAS = "build cache deploy docs editor fixtures index login migrations network parser queue release search tests"
 SUBJECTS = "budget clock container debugger encoding fallback flags hooks limits locks logs pages retries schema tokens"
+SIDES = "alarms backups cleanup costs defaults errors growth history naming order owners quotas rollback start"
 REASONS = (
     "because two of the runners share one disk",
     "since the vendor's library closes the socket on its own",
@@ -30,13 +31,13 @@ def ns_of(moment: str) -> int:
 
 
 def note(number: int) -> tuple[str, str]:
-    """The name and text of one note."""
+    """The name and text of one of at most 3,150 notes."""
     areas, subjects = AREAS.split(), SUBJECTS.split()
-    area, subject = areas[number % len(areas)], subjects[number // len(areas) % len(subjects)]
-    reason = REASONS[number * 5 % len(REASONS)]
-    heading = f"{subject.capitalize()} of the {area}, case {number}"
-    point = f"The {subject} of the {area} stay at {number % 97 + 3} {reason}."
-    return f"{area}/{subject}-{number:04}.md", f"# {heading}\n\n{point}\nAsk team {number % 11} before you change it.\n"
+    area, rest = areas[number % len(areas)], number // len(areas)
+    subject, side = subjects[rest % len(subjects)], SIDES.split()[rest // len(subjects)]
+    heading = f"{side.capitalize()} of the {area} {subject}"
+    point = f"The {side} of the {area} {subject} stay as they are {REASONS[number * 5 % len(REASONS)]}."
+    return f"{area}/{subject}-{side}.md", f"# {heading}\n\n{point}\nAsk team {number % 11} before you change it.\n"
 
 
 def make(project: Path, state: Path, count: int) -> None:

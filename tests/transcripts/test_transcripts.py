@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
+from jsonschema import Draft202012Validator
 
 from tests.harness import update_of
 from tests.schema_check import check
@@ -11,6 +14,7 @@ from tests.transcripts.scenes import SCENES
 from tests.transcripts.world import fresh_world
 
 NAMES = rows.names()
+RAW_OUTPUT = Draft202012Validator(json.loads((rows.ROOT / "fixtures" / "raw-output.schema.json").read_bytes()))
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -25,7 +29,16 @@ def test_every_scene_has_its_transcript() -> None:
 
 def messages(name: str) -> list[tuple[str, rows.Message]]:
     """The messages of a transcript by direction; lines that are none are left out."""
-    return [(row["dir"], row["msg"]) for row in rows.load(rows.path_of(name)) if "msg" in row]
+    found = [(row["dir"], row["msg"] if "msg" in row else meant(row)) for row in rows.load(rows.path_of(name))]
+    return [(way, message) for way, message in found if isinstance(message, dict)]
+
+
+def meant(row: rows.Row) -> object:
+    """What a raw line says, if it says anything."""
+    try:
+        return json.loads(row["raw"].strip("\ufeff \r"))
+    except (KeyError, ValueError):
+        return None
 
 
 def updates(name: str) -> list[rows.Message]:
@@ -58,7 +71,7 @@ def test_a_card_starts_pending_and_ends_once_and_repeats_nothing(name: str) -> N
             continue
         assert card_id in cards and card_id not in ended
         fields = {key: value for key, value in update.items() if key not in ("sessionUpdate", "toolCallId")}
-        assert fields and not [key for key, value in fields.items() if cards[card_id].get(key) == value]
+        assert fields and not [key for key, value in fields.items() if cards[card_id].get(key, ...) == value]
         cards[card_id].update(fields)
         if update.get("status") in ("completed", "failed"):
             ended.add(card_id)
@@ -77,13 +90,18 @@ def test_titles_are_one_plain_line_and_places_are_absolute(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_nothing_comes_between_turns_but_commands_and_answers(name: str) -> None:
-    """No update of a turn stands outside a prompt that is not answered yet."""
-    open_prompts = 0
+def test_updates_and_questions_come_only_while_a_prompt_is_unanswered(name: str) -> None:
+    unanswered: list[object] = []
     for way, message in messages(name):
         if way == "c2a":
-            open_prompts += message.get("method") == "session/prompt" if isinstance(message, dict) else 0
-        elif "method" not in message:
-            open_prompts -= "stopReason" in (message.get("result") or {}) or "error" in message
-        elif update_of(message).get("sessionUpdate") != "available_commands_update":
-            assert open_prompts > 0, message
+            unanswered += [message["id"]] if message.get("method") == "session/prompt" else []
+        elif "method" not in message and message["id"] in unanswered:
+            unanswered.remove(message["id"])
+        elif "method" in message and update_of(message).get("sessionUpdate") != "available_commands_update":
+            assert unanswered, message
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_a_program_reads_of_the_memory_obeys_its_schema(name: str) -> None:
+    found = [update["rawOutput"] for update in updates(name) if "type" in (update.get("rawOutput") or {})]
+    assert [error.message for each in found for error in RAW_OUTPUT.iter_errors(each)] == []

@@ -12,6 +12,7 @@ from acp_server.providers.librarian.quoting import answers, best_sentences, bloc
 from acp_server.providers.librarian.results import Hit
 from acp_server.providers.librarian.surroundings import Surroundings
 from acp_server.sentences import librarian as say
+from acp_server.sentences.tools import DELETES_THE_NOTE
 
 MOST_LINES = 12
 MOST_ALSO = 3
@@ -42,7 +43,7 @@ def failed(failure: str | None) -> str:
 def written(text: str, around: Surroundings, *, added: bool) -> str:
     """After a write: the receipt, the refusal or the fault."""
     if name := results.refused(text):
-        return say.was_refused(named(name, around.link(name)))
+        return say.was_refused(named(name, ""))
     done = results.done(text)
     if done is None:
         return failed(results.failure(text))
@@ -115,6 +116,8 @@ def shown(text: str) -> str:
 def opened(address: str, text: str) -> str:
     """A line opened: its halves, or the entry."""
     entry = results.note(text)
+    if entry is not None and not entry.text.strip() and DELETES_THE_NOTE in text:
+        return say.entry_deletes(entry.seq, named(entry.name, ""))
     if entry is not None:
         head = say.entry_shown(entry.seq, named(entry.name, entry.link), entry.status, entry.by)
         return _whole(head, entry.text)

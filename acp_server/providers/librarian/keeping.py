@@ -7,11 +7,13 @@ from collections.abc import Iterable
 
 from acp_server.providers.librarian.language import stems
 from acp_server.providers.librarian.results import Hit
+from acp_server.secrets import find_secrets
 from memory_core.common_words import STOP_WORDS
 from memory_core.names import SUFFIX
 
 _HEADING = re.compile(r"\s{0,3}#{1,6}\s+\S")
 _LIST = re.compile(r"\s*[-*+]\s+\S")
+_ASSIGNED = re.compile(r"[=:]>?\s*\S+")
 MIN_SENTENCE_WORDS = 4
 
 
@@ -20,6 +22,15 @@ def new_note(text: str, name: str) -> str:
     if _HEADING.match(text):
         return text.rstrip() + "\n"
     return f"# {title(name)}\n\n{sentence(text)}\n"
+
+
+def nameable(text: str) -> str:
+    """What a note's name may be made of: where the text looks like it holds a secret, nothing assigned and no digits,
+    for names stand in lists, titles and paths.
+    """
+    if not find_secrets(text):
+        return text
+    return " ".join(word for word in _ASSIGNED.sub(" ", text).split() if not re.search(r"\d", word))
 
 
 def title(name: str) -> str:

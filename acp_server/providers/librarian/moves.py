@@ -29,7 +29,7 @@ from acp_server.providers.librarian.intents import (
     Show,
     Substitute,
 )
-from acp_server.providers.librarian.keeping import extended, new_note, rewritten, same_topic, substituted
+from acp_server.providers.librarian.keeping import extended, nameable, new_note, rewritten, same_topic, substituted
 from acp_server.providers.librarian.language import content_words, slug, stems, topic
 from acp_server.providers.librarian.surroundings import Step, Surroundings
 from acp_server.providers.librarian.targets import known_name
@@ -110,7 +110,7 @@ def _opened(intent: OpenLine, text: str) -> str:
 
 
 def _remember(intent: Remember, steps: Sequence[Step], around: Surroundings) -> Move:
-    words = topic(intent.text)
+    words = topic(nameable(intent.text))
     name = intent.name or slug(words) + SUFFIX
     existing = known_name(name, around.known)
     if not steps:

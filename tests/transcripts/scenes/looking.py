@@ -26,7 +26,7 @@ def outside_edit_as_heard(client: Client) -> None:
     """What a model hears of outside edits: one reminder, each entry once; nothing of its own writes."""
     three_notes(client)
     client.start(MODEL)
-    client.prompt("What were you told?")
+    client.prompt("Think aloud.")
     client.prompt("Keep a note.", "allow_once")
     client.outside("write", path="$NOTES/ci/flaky-tests.md", text=NEW)
     client.outside("write", path="$NOTES/new.md", text="# New\n\nA new note.\n")
