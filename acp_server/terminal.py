@@ -42,9 +42,9 @@ class Output:
         self._fresh = True
 
     def style(self, text: str, code: str) -> str:
-        """`text` in a style where styles are shown, else as it is. `text` is made harmless first."""
+        """`text` made harmless, in a style where styles are shown; an empty `code` is no style."""
         safe = printable(text)
-        return f"{code}{safe}{PLAIN}" if self.colour and safe else safe
+        return f"{code}{safe}{PLAIN}" if self.colour and code and safe else safe
 
     def send(self, text: str) -> None:
         """Write `text` as it is; it was made harmless before, or is meant for a program."""

@@ -35,6 +35,7 @@ def test_json_carries_every_character_and_no_control() -> None:
 
 def test_styles_are_shown_only_where_they_are_wanted() -> None:
     assert Output(io.StringIO(), colour=False).style("a\x1b", BOLD) == "a␛"
+    assert Output(io.StringIO(), colour=True).style("a", "") == "a"
     assert Output(io.StringIO(), colour=True).style("a\x1b", BOLD) == f"{BOLD}a␛\x1b[0m"
 
 
