@@ -1,11 +1,12 @@
-"""What is done when nobody waits: the word index catches up and is merged, fresh fingerprints are stored.
+"""What is done when nobody waits: a purge is finished, the word index catches up and is merged, fresh fingerprints are
+stored.
 
 Each step is bounded; texts are analyzed outside the lock.
 """
 
 from __future__ import annotations
 
-from memory_core import analyzer, database, entry, faults, index
+from memory_core import analyzer, database, entry, faults, index, purge
 from memory_core.ground import Ground
 
 STEP_ENTRIES = 400
@@ -48,6 +49,7 @@ def step(ground: Ground) -> bool:
 
 def idle(ground: Ground) -> bool:
     """One bounded step of what can wait; gives whether there is more to do."""
+    purge.attempt(ground, purge.IDLE)
     if step(ground):
         return True
     if ground.known.fresh:

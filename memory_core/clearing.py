@@ -9,11 +9,12 @@ from __future__ import annotations
 import os
 import sqlite3
 
-from memory_core import database, faults, index, project, sentences
+from memory_core import database, faults, index, project, purge, sentences
 from memory_core import head as heads
 from memory_core.exceptions import StateUnavailable
 from memory_core.ground import Ground
 from memory_core.results import Reconciled
+from memory_core.sentences import forget as say
 
 KEYED_TABLES = ("entry", "name", "line", "frontier", "work", "lease", "forgetting")
 
@@ -32,7 +33,8 @@ def clear(ground: Ground) -> Reconciled:
             return Reconciled()
         entries = head.entries
         if entries:
-            purge(db, head.journal)
+            empty(db, head.journal)
+            purge.mark(db, head.journal)
             heads.next_generation(db, head)
             ground.merged_at = 0
             index.create(db, head.journal)
@@ -41,7 +43,9 @@ def clear(ground: Ground) -> Reconciled:
         ground.store(db, head)
     if not entries:
         return Reconciled()
-    return Reconciled(cleared=True, notices=(sentences.journal_cleared(entries),))
+    traces = purge.attempt(ground, purge.PATIENT)
+    remain = () if traces is None else (say.traces(traces),)
+    return Reconciled(cleared=True, notices=(sentences.journal_cleared(entries), *remain))
 
 
 def is_removed(ground: Ground) -> bool:
@@ -56,7 +60,7 @@ def is_removed(ground: Ground) -> bool:
     return False
 
 
-def purge(db: sqlite3.Connection, journal: int) -> None:
+def empty(db: sqlite3.Connection, journal: int) -> None:
     """Removes every row and the word index of a journal."""
     for table in KEYED_TABLES:
         db.execute(f"DELETE FROM {table} WHERE journal = ?", (journal,))  # noqa: S608

@@ -78,6 +78,28 @@ def writing(db: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
 
 
 @contextmanager
+def trying(db: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
+    """One write transaction that is rolled back at its end: what would come of a change."""
+    db.execute("BEGIN IMMEDIATE")
+    try:
+        yield db
+    finally:
+        if db.in_transaction:
+            db.execute("ROLLBACK")
+
+
+@contextmanager
+def patience(db: sqlite3.Connection, wait_ms: int) -> Iterator[None]:
+    """Meanwhile a lock that another process holds is waited for so long only."""
+    before = _number(db, "PRAGMA busy_timeout")
+    db.execute(f"PRAGMA busy_timeout = {wait_ms:d}")
+    try:
+        yield
+    finally:
+        db.execute(f"PRAGMA busy_timeout = {before:d}")
+
+
+@contextmanager
 def reading(db: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
     """One read transaction, so that several statements see one state."""
     db.execute("BEGIN")

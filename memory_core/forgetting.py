@@ -1,68 +1,139 @@
 """Forget: the text of every version of a note is blanked, and every line that may hold some of it is dropped.
 
-A mark is committed first. Then the file goes, and one transaction blanks the rows, drops the lines, splits the
-frontier where a line of it went, and makes the verbatim lines that can exist again. Each open and each look finishes
-a mark that it finds, before anything else.
+A mark is committed first. Then one transaction removes the files, blanks the rows, drops the lines, splits the
+frontier where a line of it went, and makes the verbatim lines that can exist again. Each open, each look and each
+write finishes a mark that it finds, before anything else, so that nothing is ever appended for a marked name. What was
+blanked is then purged from the database file (`purge.py`).
 """
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from bisect import bisect_left
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from memory_core import database, entry, faults, frontier, index, journal, lines, names, notes, reading
+from memory_core import (
+    database,
+    entry,
+    faults,
+    frontier,
+    index,
+    journal,
+    leftovers,
+    lines,
+    names,
+    notes,
+    purge,
+    reading,
+)
+from memory_core import head as heads
 from memory_core.ground import Ground
 from memory_core.head import Head
 from memory_core.journal import NameRow
-from memory_core.results import Forgotten, LineState
+from memory_core.results import ForgetPreview, Forgotten, LineState
 
 
-def forget(ground: Ground, wanted: Sequence[str]) -> Forgotten:
-    """Forgets notes, deleted ones included. Raises BadName; NoSuchNote where a name has no version left to forget."""
+@dataclass(frozen=True, slots=True)
+class Also:
+    """What else a forget deletes: session files that hold the notes, copies of the database."""
+
+    sessions: bool = False
+    copies: bool = False
+
+
+def preview(ground: Ground, wanted: Sequence[str]) -> ForgetPreview:
+    """What a forget would do: it is done, looked at and rolled back. Raises BadName, NoSuchNote."""
+    with database.trying(ground.writer) as db:
+        head = ground.head(db)
+        rows = _rows(db, head, wanted)
+        holding = leftovers.sessions(ground.project, leftovers.probes(db, head, rows))
+        standing = _standing(db, head, rows)
+        versions, _ = _blank(ground, db, head, rows)
+        heads.store(db, head)
+        again = standing - _standing(db, head, [])
+        hidden = reading.view_now(ground, db).hidden
+    copies = leftovers.copies(ground.project.state_dir)
+    return ForgetPreview(tuple(row.name for row in rows), versions, again, hidden, copies, holding)
+
+
+def forget(ground: Ground, wanted: Sequence[str], also: Also) -> Forgotten:
+    """Forgets notes, deleted ones included, with one transaction and one purge.
+
+    Raises BadName; NoSuchNote where a name has no version left to forget: then none is forgotten.
+    """
+    notes.sweep(os.path.join(ground.project.home, "tmp"))
+    notes.sweep(ground.project.memories)
     with database.writing(ground.writer) as db:
         head = ground.head(db)
-        rows = [_row(db, head, names.note_name(name)) for name in wanted]
+        rows = _rows(db, head, wanted)
+        versions = sum(len(_versions(db, row.id)) for row in rows)
+        probes = leftovers.probes(db, head, rows)
         db.executemany(
             "INSERT OR IGNORE INTO forgetting (journal, name) VALUES (?, ?)",
             [(head.journal, row.name) for row in rows],
         )
     faults.reach("forget.marked")
-    return finish(ground)
+    _, dropped = finish(ground)
+    traces = purge.attempt(ground, purge.PATIENT)
+    sessions = leftovers.sessions(ground.project, probes)
+    copies = leftovers.copies(ground.project.state_dir)
+    removed = leftovers.remove([*(sessions if also.sessions else ()), *(copies if also.copies else ())])
+    return Forgotten(versions, dropped, len(rows), traces, copies, sessions, removed)
 
 
-def finish(ground: Ground) -> Forgotten:
-    """Finishes every forget that has begun; does nothing, and writes nothing, where there is none."""
-    head = ground.head(ground.writer)
-    marked = ground.writer.execute("SELECT name FROM forgetting WHERE journal = ?", (head.journal,)).fetchall()
-    if not marked:
-        return Forgotten()
-    found = [journal.name_row(ground.writer, head.journal, name) for (name,) in marked]
-    rows = [row for row in found if row is not None]
-    for row in rows:
-        notes.remove(ground.project.memories, row.disk)
-    notes.sync_directory(ground.project.memories)
-    faults.reach("forget.removed")
+def finish(ground: Ground) -> tuple[int, int]:
+    """Finishes every forget that has begun; gives how many versions were blanked and lines dropped.
+
+    Does nothing, and writes nothing, where there is none.
+    """
+    if not _marked(ground.writer, ground.head(ground.writer)):
+        return 0, 0
     with database.writing(ground.writer) as db:
         head = ground.head(db)
         before = head.version
-        result = _blank(ground, db, head, rows)
-        db.execute("DELETE FROM forgetting WHERE journal = ?", (head.journal,))
-        head.forgets += len(rows)
+        done = settle(ground, db, head)
         ground.store(db, head)
         faults.reach("forget.blanked")
+    ground.known.committed(head, before)
+    return done
+
+
+def settle(ground: Ground, db: sqlite3.Connection, head: Head) -> tuple[int, int]:
+    """The same inside a transaction of the caller, who stores the head."""
+    marked = _marked(db, head)
+    if not marked:
+        return 0, 0
+    found = (journal.name_row(db, head.journal, name) for name in marked)
+    rows = [row for row in found if row is not None]
+    notes.remove_all(ground.project.memories, [row.disk for row in rows])
     for row in rows:
         ground.known.stored(row.disk, None, None)
-    ground.known.committed(head, before)
-    return result
+    faults.reach("forget.removed")
+    done = _blank(ground, db, head, rows)
+    purge.mark(db, head.journal)
+    db.execute("DELETE FROM forgetting WHERE journal = ?", (head.journal,))
+    return done
+
+
+def _marked(db: sqlite3.Connection, head: Head) -> list[str]:
+    rows = db.execute("SELECT name FROM forgetting WHERE journal = ?", (head.journal,))
+    return [name for (name,) in rows]
+
+
+def _rows(db: sqlite3.Connection, head: Head, wanted: Sequence[str]) -> list[NameRow]:
+    """The rows of the notes, each once, in the order of their names."""
+    found = {row.name: row for row in (_row(db, head, names.note_name(name)) for name in wanted)}
+    return [found[name] for name in sorted(found)]
 
 
 def _row(db: sqlite3.Connection, head: Head, name: str) -> NameRow:
     """The row of a note that has a text to forget, live or deleted."""
-    row = journal.name_row(db, head.journal, name) or journal.meant(db, head.journal, name)
-    if row is None or not _versions(db, row.id):
-        raise reading.no_such_note(db, head, name)
-    return row
+    for row in (journal.name_row(db, head.journal, name), journal.meant(db, head.journal, name)):
+        if row is not None and _versions(db, row.id):
+            return row
+    raise reading.no_such_note(db, head, name)
 
 
 def _versions(db: sqlite3.Connection, name_id: int) -> list[int]:
@@ -73,10 +144,25 @@ def _versions(db: sqlite3.Connection, name_id: int) -> list[int]:
     return [seq for (seq,) in rows]
 
 
-def _blank(ground: Ground, db: sqlite3.Connection, head: Head, rows: Sequence[NameRow]) -> Forgotten:
+def _standing(db: sqlite3.Connection, head: Head, rows: Sequence[NameRow]) -> int:
+    """How many lines are stored, those of the notes' own entries left out."""
+    count = int(db.execute("SELECT count(*) FROM line WHERE journal = ?", (head.journal,)).fetchone()[0])
+    for row in rows:
+        own = db.execute(
+            "SELECT count(*) FROM entry e JOIN line l ON l.journal = e.journal AND l.n = 1 AND l.start = e.seq"
+            " WHERE e.name_id = ? AND e.kind = ?",
+            (row.id, journal.NOTE),
+        )
+        count -= own.fetchone()[0]
+    return count
+
+
+def _blank(ground: Ground, db: sqlite3.Connection, head: Head, rows: Sequence[NameRow]) -> tuple[int, int]:
+    """Blanks the notes' versions with all that follows; gives how many, and how many lines were dropped."""
     versions: list[int] = []
     for row in rows:
         versions += _versions(db, row.id)
+        head.forgets += 1
         _unindex(db, head, row)
         db.execute(
             "UPDATE entry SET kind = ?, raw = NULL, heading = '', hides = 0, pending = 0, verbatim = 1"
@@ -85,17 +171,17 @@ def _blank(ground: Ground, db: sqlite3.Connection, head: Head, rows: Sequence[Na
         )
         db.execute(
             "UPDATE name SET live = 0, hash = NULL, size = -1, mtime_ns = -1, inode = -1, looked_ns = NULL,"
-            " old_size = NULL, old_mtime_ns = NULL, old_inode = NULL WHERE id = ?",
-            (row.id,),
+            " old_size = NULL, old_mtime_ns = NULL, old_inode = NULL, forgotten = ? WHERE id = ?",
+            (head.forgets, row.id),
         )
     versions.sort()
     if not versions:
-        return Forgotten()
+        return 0, 0
     dropped = _drop_lines(db, head, versions)
     _split_frontier(db, head, versions)
     _make_verbatim(db, head, versions[0])
     frontier.settle(db, head, ground.budget)
-    return Forgotten(len(versions), dropped, len(rows))
+    return len(versions), dropped
 
 
 def _unindex(db: sqlite3.Connection, head: Head, row: NameRow) -> None:
@@ -155,7 +241,7 @@ def _make_verbatim(db: sqlite3.Connection, head: Head, first: int) -> None:
         "SELECT e.seq, e.kind, m.name, e.raw FROM entry e JOIN name m ON m.id = e.name_id"
         " WHERE e.journal = ? AND e.seq >= ? AND e.verbatim ORDER BY e.seq",
         (head.journal, first),
-    ).fetchall()
+    )
     for seq, kind, name, raw in rows:
         text = lines.leaf_text(kind, name, raw)
         lines.appeared(db, head, seq, 1, lines.Stored(text, LineState.VERBATIM, pure=True))

@@ -32,7 +32,7 @@ class Head:
     @property
     def mark(self) -> Mark:
         """The place in the journal that this row stands at."""
-        return Mark(self.generation, self.entries)
+        return Mark(self.generation, self.entries, self.forgets)
 
 
 def load(db: sqlite3.Connection, directory: str) -> Head | None:

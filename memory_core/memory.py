@@ -25,6 +25,7 @@ from memory_core import (
     names,
     opening,
     project,
+    purge,
     reading,
     reconcile,
     repair,
@@ -40,6 +41,7 @@ from memory_core.project import Project
 from memory_core.results import (
     Entry,
     Exported,
+    ForgetPreview,
     Forgotten,
     Mark,
     Note,
@@ -235,17 +237,31 @@ class Memory:
         with self._writing():
             return rewriting.mark_all(self._ground, model_prefix)
 
-    def forget(self, *wanted: str) -> Forgotten:
-        """Blanks every version of the notes and drops the lines that may hold their text. Raises NoSuchNote."""
+    def forget_preview(self, *wanted: str) -> ForgetPreview:
+        """What `forget` would do. Raises BadName, NoSuchNote."""
         with self._writing():
-            return forgetting.forget(self._ground, wanted)
+            return forgetting.preview(self._ground, wanted)
+
+    def forget(self, *wanted: str, sessions: bool = False, copies: bool = False) -> Forgotten:
+        """Blanks every version of the notes, drops the lines that may hold their text, and purges the database.
+
+        All names are forgotten at once, or none: raises BadName, NoSuchNote. `sessions` deletes the session files that
+        hold the notes too, `copies` the copies of the database.
+        """
+        with self._writing():
+            return forgetting.forget(self._ground, wanted, forgetting.Also(sessions, copies))
+
+    def purge_pending(self) -> bool:
+        """Whether traces of something forgotten remain in the database file; idle steps go on removing them."""
+        return self._read(purge.is_pending)
 
     def mark(self) -> Mark:
         """Where the journal stands."""
         return self._read(lambda db: self._ground.head(db).mark)
 
     def since(self, mark: Mark, *, exclude_session: str | None) -> Iterator[Row]:
-        """Entries appended after `mark`, oldest first, without those of one session."""
+        """What came after `mark`: a row for each note forgotten since, then entries, oldest first, without those of one
+        session."""
         rows = self._read(lambda db: list(reading.rows_since(db, self._ground.head(db), mark, exclude_session)))
         return iter(rows)
 

@@ -11,6 +11,7 @@ import os
 import stat
 import sys
 import time
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -192,6 +193,17 @@ def remove(root: str, path: str) -> None:
         except OSError:
             return
         folder = os.path.dirname(folder)
+
+
+def remove_all(root: str, paths: Iterable[str]) -> None:
+    """Removes the files of several notes, for good: the directories are synced."""
+    folders = {""}
+    for path in paths:
+        remove(root, path)
+        folders.add(os.path.dirname(path))
+    for folder in folders:
+        with suppress(FileNotFoundError):
+            sync_directory(os.path.join(root, folder))
 
 
 def temporary_directory(home: str, memories: str) -> str:

@@ -10,7 +10,7 @@ import os
 import sqlite3
 import time
 
-from memory_core import catchup, database, forgetting, index, notes, project, salvage, sentences
+from memory_core import catchup, database, forgetting, index, notes, project, purge, salvage, sentences
 from memory_core import head as heads
 from memory_core.exceptions import StateDamaged, StateUnavailable
 from memory_core.ground import Clock, Ground, Ids
@@ -127,6 +127,7 @@ def _begin(ground: Ground) -> None:
     for directory in (os.path.join(ground.project.home, "tmp"), ground.project.memories):
         notes.sweep(directory)
     forgetting.finish(ground)
+    purge.attempt(ground, purge.IDLE)
     catchup.renew(ground)
 
 

@@ -9,6 +9,7 @@ import difflib
 import os
 import sqlite3
 from collections.abc import Iterator
+from dataclasses import replace
 
 from memory_core import address, analyzer, entry, index, journal, leases, lines, names, sentences, tree, view
 from memory_core.exceptions import NoSuchNote
@@ -18,6 +19,7 @@ from memory_core.journal import NameRow
 from memory_core.marks import Marker
 from memory_core.results import (
     Entry,
+    EntryKind,
     EntryStatus,
     Exported,
     Hit,
@@ -75,6 +77,7 @@ def view_now(ground: Ground, db: sqlite3.Connection) -> View:
         lines=_with_leases(ground, db, head, lines_shown),
         next_merges=tuple(_next_merges(db, head)),
         left_out=sentences.left_out(hidden) if hidden else None,
+        forgets=head.forgets,
     )
 
 
@@ -147,12 +150,18 @@ def no_such_note(db: sqlite3.Connection, head: Head, name: str) -> NoSuchNote:
 
 
 def rows_since(db: sqlite3.Connection, head: Head, mark: Mark, exclude_session: str | None) -> Iterator[Row]:
-    """Entries appended after a mark of the same generation, oldest first, without those of one session."""
-    start = mark.entries if mark.generation == head.generation else 0
-    where = " WHERE e.journal = ? AND e.seq >= ? AND e.session IS NOT ? ORDER BY e.seq"
-    query = _ROWS + where
+    """What came after a mark: a row for each note forgotten since, then entries, oldest first, without those of one
+    session. Entries that were forgotten are passed over."""
+    same = mark.generation == head.generation
+    if same and mark.forgets < head.forgets:
+        forgotten = " WHERE m.journal = ? AND m.forgotten > ? AND e.seq = m.newest ORDER BY m.forgotten"
+        for row in db.execute(_ROWS + forgotten, (head.journal, mark.forgets)):
+            yield replace(_row(*row), kind=EntryKind.FORGOTTEN, heading="", bytes=0)
+    where = " WHERE e.journal = ? AND e.seq >= ? AND e.session IS NOT ? AND e.kind != ? ORDER BY e.seq"
     excluded = exclude_session if exclude_session is not None else ""
-    return (_row(*row) for row in db.execute(query, (head.journal, start, excluded)))
+    start = mark.entries if same else 0
+    for row in db.execute(_ROWS + where, (head.journal, start, excluded, journal.FORGOTTEN)):
+        yield _row(*row)
 
 
 def log(db: sqlite3.Connection, head: Head, name: str | None) -> Iterator[Row]:

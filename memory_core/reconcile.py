@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from memory_core import clearing, database, entry, faults, journal, names, notes, outside, sentences
+from memory_core import clearing, database, entry, faults, forgetting, journal, names, notes, outside, sentences
 from memory_core.bulk import Bulk
 from memory_core.exceptions import BadName, StateUnavailable
 from memory_core.ground import Ground
@@ -114,6 +114,7 @@ def _append_gone(ground: Ground, paths: list[str], found: _Found) -> None:
     with database.writing(ground.writer) as db:
         head = ground.head(db)
         before = head.version
+        forgetting.settle(ground, db, head)
         for path in paths:
             row = _row_at(ground, head, path)
             if row is None or not row.live or notes.look(ground.project.memories, path) is not None:
@@ -137,6 +138,7 @@ def _append_changed(ground: Ground, reads: list[Read], found: _Found) -> None:
     with database.writing(ground.writer) as db:
         head = ground.head(db)
         before = head.version
+        forgetting.settle(ground, db, head)
         kind = OriginKind.OUTSIDE if head.imported else OriginKind.IMPORT
         if not ground.known.is_current(head):
             found.rows = _names_with_rows(ground, head, [read.name for read in reads])

@@ -56,10 +56,11 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A place in the journal: its generation and how many entries it had."""
+    """A place in the journal: its generation, how many entries it had, and how many forgets the project had."""
 
     generation: int
     entries: int
+    forgets: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,11 +102,12 @@ class View:
     lines: tuple[Line, ...]
     next_merges: tuple[str, ...]
     left_out: str | None = None
+    forgets: int = 0
 
     @property
     def mark(self) -> Mark:
         """The place in the journal at which this view was taken."""
-        return Mark(self.generation, self.entries)
+        return Mark(self.generation, self.entries, self.forgets)
 
     @property
     def text(self) -> str:
@@ -247,13 +249,48 @@ class Reconciled:
     notices: tuple[str, ...] = ()
 
 
+class Traces(StrEnum):
+    """Why traces of a blanked text remain in the database file for now."""
+
+    PROCESS = "process"
+    DISK = "disk"
+
+
 @dataclass(frozen=True, slots=True)
 class Forgotten:
-    """What a forget did: versions blanked, lines dropped, notes forgotten."""
+    """What a forget did: versions blanked, lines dropped, notes forgotten.
+
+    `traces` is None once no byte is left in the database and its log, else why some are. `copies` are other copies of
+    the database that may hold the texts, `sessions` session files that do, `removed` those of both that were deleted
+    (all absolute paths).
+    """
 
     versions: int = 0
     lines: int = 0
     notes: int = 0
+    traces: Traces | None = None
+    copies: tuple[str, ...] = ()
+    sessions: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+
+    @property
+    def purged(self) -> bool:
+        """Whether the database holds no trace any more."""
+        return self.traces is None
+
+
+@dataclass(frozen=True, slots=True)
+class ForgetPreview:
+    """What a forget would do: the notes' own names, versions to be blanked, lines to be written again afterwards,
+    the oldest entries that the view leaves out until then, and the paths of copies and session files.
+    """
+
+    names: tuple[str, ...]
+    versions: int
+    lines: int
+    hidden: int
+    copies: tuple[str, ...] = ()
+    sessions: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

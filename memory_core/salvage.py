@@ -47,6 +47,7 @@ def salvage(state_dir: str, lock: StateLock, stamp: str) -> str | None:
         ):
             for table in CARRIED:
                 _carry(fresh, damaged, table)
+            _drop_orphans(fresh)
             _fill_gaps(fresh)
             _rebuild_all(fresh)
         return aside
@@ -81,6 +82,12 @@ def _readable(db: sqlite3.Connection, query: str) -> Iterator[tuple[object, ...]
         yield from db.execute(query)
     except sqlite3.Error:
         return
+
+
+def _drop_orphans(db: sqlite3.Connection) -> None:
+    """A journal whose project's row was lost can't be told whose it is, and its number will be given again."""
+    for table in CARRIED[1:]:
+        db.execute(f"DELETE FROM {table} WHERE journal NOT IN (SELECT journal FROM project)")  # noqa: S608
 
 
 def _fill_gaps(db: sqlite3.Connection) -> None:

@@ -13,7 +13,19 @@ import sqlite3
 from dataclasses import dataclass
 from enum import Enum
 
-from memory_core import clearing, database, entry, faults, journal, names, notes, outside, reading, sentences
+from memory_core import (
+    clearing,
+    database,
+    entry,
+    faults,
+    forgetting,
+    journal,
+    names,
+    notes,
+    outside,
+    reading,
+    sentences,
+)
 from memory_core.exceptions import BadText, NoteChanged, StateUnavailable
 from memory_core.ground import Ground
 from memory_core.head import Head
@@ -114,6 +126,7 @@ class _Change:
                     self._reach("locked")
                     head = ground.head(db)
                     before = head.version
+                    forgetting.settle(ground, db, head)
                     done = self._under_lock(db, head)
                     ground.store(db, head)
                     if isinstance(done, Receipt):

@@ -33,9 +33,11 @@ CREATE TABLE name (
     old_mtime_ns INTEGER,
     old_inode INTEGER,
     hash BLOB,                               -- of the newest text; NULL once deleted or forgotten
+    forgotten INTEGER,                       -- the project's count of forgets at the newest one of this name
     UNIQUE (journal, name)
 ) STRICT;
 CREATE INDEX name_alike ON name (journal, alike);
+CREATE INDEX name_forgotten ON name (journal, forgotten) WHERE forgotten IS NOT NULL;
 
 CREATE TABLE entry (
     id INTEGER PRIMARY KEY,
@@ -104,3 +106,9 @@ CREATE TABLE forgetting (                    -- notes whose forget has begun and
     name TEXT NOT NULL,
     PRIMARY KEY (journal, name)
 ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE purge (                         -- blanked texts whose traces may remain in the database file
+    id INTEGER PRIMARY KEY AUTOINCREMENT,    -- never used twice, so that a purge removes no later mark
+    journal INTEGER NOT NULL,
+    vacuumed INTEGER NOT NULL DEFAULT 0      -- 1 once the file is rewritten and only its log has to go
+) STRICT;
