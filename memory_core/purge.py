@@ -110,8 +110,7 @@ def _optimize(db: sqlite3.Connection, journals: Iterable[int]) -> None:
 
 def _used_bytes(db: sqlite3.Connection) -> int:
     pages, free, size = db.execute(
-        "SELECT page_count, freelist_count, page_size"
-        " FROM pragma_page_count, pragma_freelist_count, pragma_page_size"
+        "SELECT page_count, freelist_count, page_size FROM pragma_page_count, pragma_freelist_count, pragma_page_size"
     ).fetchone()
     return int(size * (pages - free))
 

@@ -1,6 +1,6 @@
 """A long-lived writer for the kill tests: prints an acknowledgement as each step is durable.
 
-Arguments: project, state directory, then steps: `write:NAME:TEXT`, `delete:NAME`, `reconcile`, `forget:NAME`.
+Arguments: project, state directory, then steps: `write:NAME:TEXT`, `delete:NAME`, `reconcile`, `forget:NAME,…`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def main(project: str, state: str, steps: list[str]) -> None:
             elif verb == "delete":
                 memory.delete(name)
             elif verb == "forget":
-                memory.forget(name)
+                memory.forget(*name.split(","))
             else:
                 memory.reconcile()
             print(step, flush=True)
