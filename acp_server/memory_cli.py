@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from acp_server import memory_export, memory_input, memory_text
+from acp_server import memory_cli_versions, memory_export, memory_input, memory_text
 from acp_server.exits import Exit, exit_of
+from acp_server.memory_command import Argument as Argument
+from acp_server.memory_command import Asked as Asked
+from acp_server.memory_command import MemoryCommand as MemoryCommand
+from acp_server.memory_command import RunAlone
 from acp_server.sentences import cli as say
 from acp_server.terminal import Output, complain
 from memory_core import address
@@ -22,61 +24,6 @@ from memory_core.results_json import as_json
 
 if TYPE_CHECKING:
     from memory_core.memory import Memory
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """A command as it was typed: `limit` is the most rows to show, None for the command's own measure."""
-
-    command: str
-    project: str
-    json: bool = False
-    name: str | None = None
-    address: str = ""
-    query: str = ""
-    limit: int | None = None
-    batch: bool = False
-    raw: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Argument:
-    """One argument: a positional, or an option where `name` starts with dashes. `parse` raises ValueError."""
-
-    name: str
-    help: str
-    metavar: str | None = None
-    parse: Callable[[str], object] = str
-    many: bool = False
-    optional: bool = False
-    switch: bool = False
-
-
-Run = Callable[["Memory", Asked, Output], Exit]
-
-
-@dataclass(frozen=True, slots=True)
-class MemoryCommand:
-    """A command: its name, its arguments besides `--project` and `--json`, and what it does."""
-
-    name: str
-    run: Run
-    arguments: tuple[Argument, ...] = ()
-    changes: bool = False
-
-    @property
-    def usage(self) -> str:
-        """The command with its arguments, as documentation shows it."""
-        return " ".join([self.name, *(_usage(argument) for argument in self.arguments)])
-
-
-def _usage(argument: Argument) -> str:
-    shown = argument.metavar or argument.name.upper()
-    if argument.switch:
-        return f"[{argument.name}]"
-    if argument.name.startswith("--"):
-        return f"[{argument.name} {shown}]"
-    return f"[{shown}]" if argument.optional else shown + (" …" if argument.many else "")
 
 
 def _view(memory: Memory, asked: Asked, out: Output) -> Exit:
@@ -121,12 +68,6 @@ def _delete(memory: Memory, asked: Asked, out: Output) -> Exit:
     return Exit.OK
 
 
-def _log(memory: Memory, asked: Asked, out: Output) -> Exit:
-    rows = memory_export.first(memory.log(asked.name), asked.limit)
-    memory_export.log(rows, out) if asked.json else memory_text.log(rows, out)
-    return Exit.OK
-
-
 def _verify(memory: Memory, asked: Asked, out: Output) -> Exit:
     result = memory.verify()
     memory_export.verified(result, out) if asked.json else memory_text.verified(result, out)
@@ -153,7 +94,8 @@ COMMANDS: tuple[MemoryCommand, ...] = (
         changes=True,
     ),
     MemoryCommand("delete", _delete, (_NAME,), changes=True),
-    MemoryCommand("log", _log, (Argument("name", say.HELP_LOG_NAME, optional=True), _LIMIT)),
+    MemoryCommand("log", memory_cli_versions.log, (Argument("name", say.HELP_LOG_NAME, optional=True), _LIMIT)),
+    *memory_cli_versions.COMMANDS,
     MemoryCommand("verify", _verify),
     MemoryCommand("export", _export),
 )
@@ -183,12 +125,21 @@ def run(command: MemoryCommand, asked: Asked, out: Output) -> Exit:
     refused = _refusal(command, asked, out)
     if refused is not None:
         return refused
+    if command.alone is not None:
+        return _alone(command.alone, asked, out)
     from memory_core.memory import Memory  # here, so that help and chat don't wait for it
 
     try:
         with Memory.open(asked.project) as memory:
             _look(memory)
-            return command.run(memory, asked, out)
+            return command.run(memory, asked, out) if command.run is not None else Exit.USAGE
+    except MemoryFault as error:
+        return fault(error, asked, out)
+
+
+def _alone(command: RunAlone, asked: Asked, out: Output) -> Exit:
+    try:
+        return command(asked, out)
     except MemoryFault as error:
         return fault(error, asked, out)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 from collections.abc import Iterable, Iterator
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from acp_server.harmless import json_text
 from acp_server.terminal import Output
@@ -14,9 +14,12 @@ from memory_core.results_json import JsonObject, iso_utc
 
 if TYPE_CHECKING:
     from memory_core.memory import Memory
+    from memory_core.versions import Changed
+
+T = TypeVar("T")
 
 
-def first(rows: Iterator[Row], limit: int | None) -> Iterator[Row]:
+def first(rows: Iterator[T], limit: int | None) -> Iterator[T]:
     """The first `limit` rows, or all."""
     return rows if limit is None else islice(rows, limit)
 
@@ -36,6 +39,11 @@ def _row(row: Row) -> JsonObject:
         "created": iso_utc(row.created_ms),
         **_origin(row.origin),
     }
+
+
+def _changed(found: Changed) -> JsonObject:
+    """An entry with what it changed against the one before it of its name; counts are of lines."""
+    return {**_row(found.row), "previous": found.previous, "added": found.added, "removed": found.removed}
 
 
 def _text(raw: bytes | None) -> JsonObject:
@@ -82,9 +90,9 @@ def export(memory: Memory, out: Output) -> None:
     _stream(head, "entries", (exported(entry) for entry in memory.export()), out)
 
 
-def log(rows: Iterable[Row], out: Output) -> None:
+def log(rows: Iterable[Changed], out: Output) -> None:
     """The journal's entries, newest first, as one JSON object."""
-    _stream({"type": "memory.log", "version": 1}, "entries", (_row(row) for row in rows), out)
+    _stream({"type": "memory.log", "version": 1}, "entries", (_changed(row) for row in rows), out)
 
 
 def verified(result: Verified, out: Output) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Sequence
 
 from acp_server.harmless import BOLD, CYAN, DIM, printable
 from acp_server.sentences import cli as say
 from acp_server.terminal import Output
-from memory_core.results import Entry, Hit, Line, Note, Receipt, Row, SearchResult, Verified, View, Zoom
+from memory_core.results import Entry, Hit, Line, Note, Receipt, SearchResult, Verified, View, Zoom
 from memory_core.results_json import iso_utc
 
 
@@ -45,7 +46,8 @@ def zoom(result: Zoom | Entry, out: Output) -> None:
 
 def _entry(entry: Entry, out: Output) -> None:
     out.line(out.style(say.entry_heading(entry.name, entry.seq, entry.status.value), BOLD))
-    facts = say.entry_facts(entry.kind.value, iso_utc(entry.created_ms), entry.origin.kind.value, entry.replaced_by)
+    by = say.who(entry.origin.kind.value, entry.origin.client, entry.origin.session)
+    facts = say.entry_facts(entry.kind.value, iso_utc(entry.created_ms), by, entry.replaced_by)
     out.line(out.style(facts, DIM))
     _notices(entry.notices, out)
     if entry.text:
@@ -85,26 +87,20 @@ def note(result: Note, out: Output, *, raw: bool) -> None:
         out.fresh_line()
 
 
+def undo(result: Receipt) -> str:
+    """How a person takes a change back: the version before comes back, or a new note goes."""
+    name = shlex.quote(result.name if result.replaced is None else f"{result.name}@{result.replaced}")
+    return say.undo("delete" if result.replaced is None else "restore", name)
+
+
 def receipt(result: Receipt, out: Output) -> None:
     """What a write or delete did, and what a person may want to know of it."""
     out.line(printable(say.receipt(result.action, result.name, result.entry)))
     out.line(out.style(result.path, DIM))
+    out.line(out.style(undo(result), DIM))
     if result.similar:
         out.line(printable(say.similar(", ".join(result.similar))))
     _notices(result.notices, out)
-
-
-def log(rows: Iterable[Row], out: Output) -> None:
-    """One entry a line: number, time in UTC, kind, name, heading."""
-    listed = False
-    for row in rows:
-        listed = True
-        when = iso_utc(row.created_ms)[:16].replace("T", " ")
-        name = out.style(row.name, CYAN)
-        head = f"{row.seq:>7}  {out.style(when, DIM)}  {row.kind.value:<9}  {name}"
-        out.line(f"{head}  {printable(row.heading)}".rstrip())
-    if not listed:
-        out.line(say.NO_ENTRIES)
 
 
 def verified(result: Verified, out: Output) -> None:

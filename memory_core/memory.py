@@ -31,6 +31,7 @@ from memory_core import (
     repair,
     rewriting,
     verifying,
+    versions,
     waiting,
     writing,
 )
@@ -269,6 +270,21 @@ class Memory:
         """Entries, newest first, of one note or of all. Raises BadName, NoSuchNote."""
         wanted = None if name is None else names.note_name(name)
         return self._rows(lambda db: reading.log(db, self._ground.head(db), wanted))
+
+    def history(self, name: str | None = None) -> Iterator[versions.Changed]:
+        """Entries with what each changed, newest first, of one note or of all. Raises BadName, NoSuchNote."""
+        wanted = None if name is None else names.note_name(name)
+        return self._rows(lambda db: versions.history(db, self._ground.head(db), wanted))
+
+    def version(self, name: str, entry: int) -> Exported:
+        """One version of a note, deleted ones included. Raises BadName, NoSuchNote."""
+        return self._read(lambda db: versions.version(db, self._ground.head(db), name, entry))
+
+    def restore(self, name: str, entry: int, *, origin: Origin = Origin()) -> Receipt:  # noqa: B008 -- frozen
+        """Appends an older version's bytes as a new entry, durably. Raises BadName, NoSuchNote, NoteChanged."""
+        self._import_first()
+        with self._writing():
+            return versions.restore(self._ground, name, entry, origin)
 
     def export(self) -> Iterator[Exported]:
         """Every entry with its bytes, oldest first."""

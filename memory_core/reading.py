@@ -169,9 +169,14 @@ def log(db: sqlite3.Connection, head: Head, name: str | None) -> Iterator[Row]:
     if name is None:
         rows = db.execute(_ROWS + " WHERE e.journal = ? ORDER BY e.seq DESC", (head.journal,))
     else:
-        row = journal.name_row(db, head.journal, name) or live_row(db, head, name)
+        row = name_row(db, head, name)
         rows = db.execute(_ROWS + " WHERE e.name_id = ? ORDER BY e.seq DESC", (row.id,))
     return (_row(*found) for found in rows)
+
+
+def name_row(db: sqlite3.Connection, head: Head, name: str) -> NameRow:
+    """The row of a name that has or had a note: exactly it, else the live note that it means. Raises NoSuchNote."""
+    return journal.name_row(db, head.journal, name) or live_row(db, head, name)
 
 
 def export(db: sqlite3.Connection, head: Head) -> Iterator[Exported]:
@@ -181,8 +186,22 @@ def export(db: sqlite3.Connection, head: Head) -> Iterator[Exported]:
         " JOIN name m ON m.id = e.name_id WHERE e.journal = ? ORDER BY e.seq",
         (head.journal,),
     )
-    for seq, kind, name, heading, raw, origin, session, client, created_ms in rows:
-        yield Exported(seq, lines.KINDS[kind], name, heading, raw, _origin(origin, session, client), created_ms)
+    return (exported(*row) for row in rows)
+
+
+def exported(
+    seq: int,
+    kind: int,
+    name: str,
+    heading: str,
+    raw: bytes | None,
+    origin: int,
+    session: str | None,
+    client: str | None,
+    created_ms: int,
+) -> Exported:
+    """An entry with its bytes, of its row."""
+    return Exported(seq, lines.KINDS[kind], name, heading, raw, _origin(origin, session, client), created_ms)
 
 
 def line_text(db: sqlite3.Connection, journal_number: int, start: int, n: int) -> str | None:

@@ -101,21 +101,36 @@ def delete(ground: Ground, name: str, origin: Origin, condition: Condition) -> R
     return _Change(ground, name, None, origin, condition).run()
 
 
-class _Change:
-    """A write (`raw` is the text) or a delete (`raw` is None) on its way."""
+def restore(ground: Ground, name: str, raw: bytes, *, hides: bool, origin: Origin) -> Receipt:
+    """Appends an older version's bytes as they were, whatever their size. Raises BadName, StateUnavailable."""
+    faults.reach("restore.checked")
+    return _Change(ground, name, raw, origin, Condition(), hides=hides).run()
 
-    def __init__(self, ground: Ground, name: str, raw: bytes | None, origin: Origin, condition: Condition) -> None:
+
+class _Change:
+    """A write (`raw` is the text), a delete (`raw` is None) or a restore (`hides` is the version's) on its way."""
+
+    def __init__(
+        self,
+        ground: Ground,
+        name: str,
+        raw: bytes | None,
+        origin: Origin,
+        condition: Condition,
+        *,
+        hides: bool | None = None,
+    ) -> None:
         self._ground = ground
         self._name = name
         self._raw = raw
-        self._verb = "delete" if raw is None else "write"
+        self._verb = "delete" if raw is None else "write" if hides is None else "restore"
         self._origin = origin
         self._condition = condition
         self._notices: list[str] = []
         self._temporary: Temporary | None = None
         self._disk = name
         self._file: Fingerprint | None = None
-        self._hides = False
+        self._hides = bool(hides)
 
     def run(self) -> Receipt:
         ground = self._ground
@@ -155,9 +170,9 @@ class _Change:
         if self._raw is None:
             return
         notes.check_place(ground.project.memories, self._name if row is None else row.disk)
-        self._raw, self._hides = _with_front_matter(ground.writer, head, row, self._raw)
-        if self._hides:
-            self._notices.append(sentences.front_matter_kept())
+        if self._verb == "write":
+            self._raw, self._hides = _with_front_matter(ground.writer, head, row, self._raw)
+            self._notices += [sentences.front_matter_kept()] if self._hides else []
         directory = notes.temporary_directory(ground.project.home, ground.project.memories)
         self._temporary = Temporary(directory, self._raw)
         self._reach("temporary")

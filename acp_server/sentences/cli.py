@@ -14,7 +14,9 @@ SUMMARIES = {
     "read": "Print a note's current text.",
     "write": "Write a whole note from standard input and append an entry.",
     "delete": "Delete a note and append a delete entry.",
-    "log": "List the entries of the journal, newest first.",
+    "log": "List the entries, newest first: who wrote each, when, and which lines it changed.",
+    "diff": "Show what changed between two versions of a note.",
+    "restore": "Bring an older version of a note back, as a new entry.",
     "verify": "Check every invariant of the memory and say what is wrong.",
     "export": "Print every entry with its text as one JSON object.",
 }
@@ -27,6 +29,7 @@ HELP_ADDRESS = "a line's address as the view shows it, for example 368+8"
 HELP_QUERY = "the words to search for"
 HELP_LIMIT = "show at most this many"
 HELP_BATCH = 'read JSON Lines of {"name", "text"} and acknowledge each once it is durable'
+HELP_VERSION = "a version of a note, for example flaky-tests.md@12"
 HELP_RAW = "print the text as it is, control characters included"
 HELP_ALLOW = "approve this without asking: memory.write or memory.delete (may be repeated)"
 
@@ -99,3 +102,16 @@ def receipt(action: str, name: str, entry: int) -> str:
 def similar(names: str) -> str:
     """Existing notes with nearly the same name."""
     return f"There is already a note of nearly this name: {names}"
+
+
+def who(kind: str, client: str | None, session: str | None) -> str:
+    """Who appended an entry: the kind, the client's name and the session where they are known."""
+    return " ".join([kind, *([client] if client else []), *([session] if session else [])])
+
+
+def undo(command: str, what: str) -> str:
+    """How a person undoes a change; `what` is quoted for a shell."""
+    return f"To undo it: caudra-acp memory {command} {what}"
+
+
+SAME_TEXT = "The two versions hold the same text."

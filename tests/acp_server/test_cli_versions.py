@@ -1,0 +1,49 @@
+"""Versions on the command line: log, diff and restore as real processes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from test_cli import Shell
+
+from acp_server.exits import Exit
+
+
+@pytest.fixture
+def shell(tmp_path: Path) -> Shell:
+    made = Shell(tmp_path)
+    made.memory("write", "a b", said=b"# Keys\n\nMondays\n")
+    made.memory("write", "a b", said=b"# Keys\n\nFridays\n")
+    return made
+
+
+def test_a_receipt_says_how_to_undo_it_in_words_that_a_shell_takes(shell: Shell) -> None:
+    assert "caudra-acp memory restore 'a b.md@1'" in shell.memory("write", "a b", said=b"X")
+    assert "caudra-acp memory delete new.md" in shell.memory("write", "new", said=b"X")
+    assert "caudra-acp memory restore new.md@3" in shell.memory("delete", "new")
+
+
+def test_the_log_of_a_note_shows_who_wrote_what(shell: Shell) -> None:
+    shown = shell.memory("log", "a b")
+    assert [line.split()[0] for line in shown.splitlines()] == ["1", "-Mondays", "+Fridays", "0", "+#", "+", "+Mondays"]
+    assert "+1 -1  (cli)  Keys" in shown
+    newest = shell.json("log", "a b")["entries"][0]
+    assert (newest["previous"], newest["added"], newest["removed"], newest["origin"]) == (0, 1, 1, "cli")
+
+
+def test_diff_shows_two_versions_of_one_note(shell: Shell) -> None:
+    assert "-Mondays\n+Fridays\n" in shell.memory("diff", "a b.md@0", "a b@1")
+    shell.memory("write", "other", said=b"X")
+    shell.memory("diff", "a b@0", "other@2", code=Exit.USAGE)
+    assert shell.json("diff", "a b@0", "a b@7", code=Exit.WRONG)["type"] == "memory.error"
+
+
+def test_restore_appends_the_older_text(shell: Shell) -> None:
+    assert shell.json("restore", "a b@0")["action"] == "restore"
+    assert shell.memory("read", "a b") == "# Keys\n\nMondays\n"
+    assert shell.json("verify")["ok"]
+
+
+def test_the_agents_own_commands_restore_nothing(shell: Shell) -> None:
+    shell.memory("restore", "a b@0", code=Exit.REFUSED, CAUDRA_AGENT="1")
