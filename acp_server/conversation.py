@@ -15,7 +15,7 @@ class Conversation:
     `system` is the frozen prefix, None until the first request is prepared. `mark` is how far the model
     knows the journal, None where the prefix holds no memory. `known` maps a note's name to its newest entry
     that this session read or wrote. `always` holds the rules the person approved for the session, `told`
-    the notices already shown.
+    the notices already shown. `loaded` is True until the first turn of a session that came from its file.
     """
 
     session_id: str
@@ -28,6 +28,7 @@ class Conversation:
     cards: set[str] = field(default_factory=set)
     first_words: str = ""
     titled: bool = False
+    loaded: bool = False
 
     def learn(self, name: str, entry: int) -> None:
         """The session has now seen this entry of the note."""

@@ -3,14 +3,15 @@ reminders.
 
 At the start of each turn the files are looked at (outside edits become entries). The first time, the view
 is frozen into the system prompt. Later, entries that others appended come as a reminder before the person's
-words. A memory that was cleared, or that could be opened at last, makes the prefix anew, and the person is
-told.
+words, and so do notes that were forgotten. A memory that was cleared, or that could be opened at last, makes
+the prefix anew, and the person is told. A session that comes from its file with a view older than a forget
+gets a new one.
 """
 
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from acp_server.conversation import Conversation
@@ -48,6 +49,9 @@ async def look(memories: Memories, directory: str, conversation: Conversation) -
         elif conversation.mark is None or (await _mark(memory)).generation != conversation.mark.generation:
             notices.append(say.memory_back() if conversation.mark is None else say.view_taken_anew())
             await _freeze(memory, conversation)
+        elif conversation.loaded:
+            await _freeze_after_forget(memory, conversation, conversation.mark)
+        conversation.loaded = False
         text = await _reminder(memory, conversation)
     except MemoryFault as fault:
         if conversation.system is None:
@@ -69,6 +73,15 @@ async def _freeze(memory: ProjectMemory, conversation: Conversation) -> None:
     conversation.system = system_prompt(view.text)
     conversation.mark = view.mark
     conversation.known.clear()
+
+
+async def _freeze_after_forget(memory: ProjectMemory, conversation: Conversation, mark: Mark) -> None:
+    """Take the view anew where it may hold what was forgotten since; the reminder still names the notes."""
+    if (await _mark(memory)).forgets == mark.forgets:
+        return
+    await _freeze(memory, conversation)
+    if conversation.mark is not None:
+        conversation.mark = replace(conversation.mark, forgets=mark.forgets)
 
 
 async def _reminder(memory: ProjectMemory, conversation: Conversation) -> str:

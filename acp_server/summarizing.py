@@ -122,7 +122,7 @@ class Summarizer:
             return True
         if await memory.write(lambda door: door.idle_step()):
             return True
-        if not await memory.read(lambda door: door.pending_lines(1)):
+        if not await memory.read(lambda door: door.pending_lines(1) or door.purge_pending()):
             return False
         await self._sleep(RETRY_CLAIM_SECONDS)
         return True
