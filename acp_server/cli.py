@@ -92,8 +92,8 @@ def _memory(typed: argparse.Namespace, out: Output) -> Exit:
     options = {key: value for key, value in vars(typed).items() if key != "room"}
     if "query" in options:
         options["query"] = " ".join(options["query"])
-    if "files" in options:
-        options["files"] = tuple(options["files"])
+    for many in {"files", "names"} & options.keys():
+        options[many] = tuple(options[many])
     asked = memory_cli.Asked(**options)
     command = next(each for each in memory_cli.COMMANDS if each.name == asked.command)
     return memory_cli.run(command, asked, out)

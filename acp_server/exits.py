@@ -17,6 +17,7 @@ class Exit(IntEnum):
     REFUSED = 3
     UNAVAILABLE = 4
     AGENT_GONE = 5
+    TRACES = 6
     INTERRUPTED = 130
 
 
@@ -27,6 +28,7 @@ MEANINGS: dict[Exit, str] = {
     Exit.REFUSED: say.EXIT_REFUSED,
     Exit.UNAVAILABLE: say.EXIT_UNAVAILABLE,
     Exit.AGENT_GONE: say.EXIT_AGENT_GONE,
+    Exit.TRACES: say.EXIT_TRACES,
     Exit.INTERRUPTED: say.EXIT_INTERRUPTED,
 }
 

@@ -10,7 +10,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from acp_server import memory_cli_versions, memory_export, memory_input, memory_text
+from acp_server import memory_cli_forget, memory_cli_versions, memory_export, memory_input, memory_text
 from acp_server.exits import Exit, exit_of
 from acp_server.memory_command import Argument as Argument
 from acp_server.memory_command import Asked as Asked
@@ -96,6 +96,7 @@ COMMANDS: tuple[MemoryCommand, ...] = (
     MemoryCommand("delete", _delete, (_NAME,), changes=True),
     MemoryCommand("log", memory_cli_versions.log, (Argument("name", say.HELP_LOG_NAME, optional=True), _LIMIT)),
     *memory_cli_versions.COMMANDS,
+    memory_cli_forget.COMMAND,
     MemoryCommand("verify", _verify),
     MemoryCommand("export", _export),
 )

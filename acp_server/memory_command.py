@@ -32,6 +32,8 @@ class Asked:
     first: str = ""
     second: str = ""
     remove: str | None = None
+    names: tuple[str, ...] = ()
+    sessions: bool = False
 
 
 @dataclass(frozen=True, slots=True)

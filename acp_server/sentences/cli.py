@@ -17,6 +17,7 @@ SUMMARIES = {
     "log": "List the entries, newest first: who wrote each, when, and which lines it changed.",
     "diff": "Show what changed between two versions of a note.",
     "restore": "Bring an older version of a note back, as a new entry.",
+    "forget": "Blank every version of notes, for good, and purge them from the database.",
     "verify": "Check every invariant of the memory and say what is wrong.",
     "export": "Print every entry with its text as one JSON object.",
 }
@@ -39,6 +40,7 @@ EXIT_USAGE = "The command, an address, a name or the input is not what it should
 EXIT_REFUSED = "Refused: it needs a person, or the agent's own commands may not do it."
 EXIT_UNAVAILABLE = "The state directory or its database can't be used."
 EXIT_AGENT_GONE = "The agent ended or answered with an error."
+EXIT_TRACES = "Forgotten, but traces remain in the database file for now; they are removed as soon as that can be."
 EXIT_INTERRUPTED = "Interrupted with Ctrl-C."
 
 AGENT_MAY_NOT = (

@@ -1,0 +1,51 @@
+"""What `memory forget` says to a person before it is done, and after."""
+
+from __future__ import annotations
+
+from memory_core.sentences import plural
+
+HELP_YES = "do it without asking"
+HELP_SESSIONS = "delete the session files that hold a note, too"
+ASK = "Forget for good? Type y for yes; anything else leaves all as it is."
+ASK_SESSIONS = "Delete these session files, too? Type y for yes; anything else keeps them."
+LEFT = "Nothing was forgotten."
+NEEDS_PERSON = "Forgetting can't be undone, so a person is asked at a terminal; a script says --yes."
+
+
+def versions(names: str, count: int) -> str:
+    """What will be blanked."""
+    return f"{plural(count, 'version')} will be blanked, of {names}."
+
+
+def lines(count: int, hidden: int) -> str:
+    """What has to be written again, and what the view lacks until then."""
+    again = f"{plural(count, 'summary line')} will have to be written again"
+    if not hidden:
+        return f"{again}."
+    return f"{again}; until then the view leaves out its {plural(hidden, 'oldest entry', 'oldest entries')}."
+
+
+def copies(count: int) -> str:
+    """Copies of the database, which will be deleted."""
+    return f"{plural(count, 'copy of the database', 'copies of the database')} may hold them and will be deleted:"
+
+
+def sessions(count: int) -> str:
+    """Session files that hold a note."""
+    return f"{plural(count, 'session file holds', 'session files hold')} some of them:"
+
+
+def done(notes: int, versions: int, lines: int) -> str:
+    """A forget that is done, purged or not."""
+    counts = f"{plural(versions, 'version')} blanked, {plural(lines, 'line')} dropped"
+    return f"Forgot {plural(notes, 'note')}: {counts}."
+
+
+def removed(count: int) -> str:
+    """Files that were deleted besides."""
+    return f"{plural(count, 'file')} deleted besides:"
+
+
+def kept(count: int) -> str:
+    """Files that still hold a note."""
+    return f"{plural(count, 'file still holds', 'files still hold')} some of it:"
