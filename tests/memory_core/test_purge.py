@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -258,3 +258,26 @@ print("n5", "there" if memory.read("n5").text else "gone")
 @pytest.mark.parametrize(("used", "copies"), [(0, 0), (1_000_000, 1), (60_000_000, 1), (200_000_000, 2)])
 def test_the_room_for_a_purge_is_a_log_and_for_large_databases_a_temporary_file(used: int, copies: int) -> None:
     assert copies * used < purge.room_needed(used) <= copies * used * 1.05 + 2_000_000
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="open files are listed on Linux only")
+def test_a_large_database_is_rewritten_by_way_of_a_nameless_file_in_the_state_directory(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(purge, "MAX_BYTES_IN_MEMORY", 0)
+    seen: set[str] = set()
+
+    def look() -> None:
+        for link in Path("/proc/self/fd").iterdir():
+            with suppress(OSError):
+                seen.add(str(link.readlink()))
+
+    with world.open(0) as memory:
+        memory._ground.writer.execute("PRAGMA cache_size = 10")  # so that even a small file goes through the disk
+        memory._ground.writer.set_progress_handler(look, 200)
+        assert memory.forget("n4").purged
+        memory._ground.writer.set_progress_handler(None, 0)
+    temporary = {path for path in seen if "etilqs" in path}
+    assert temporary
+    assert all(path.startswith(f"{world.state}/") and path.endswith("(deleted)") for path in temporary)
+    assert files_with(world.state, [world.tokens[0]["n4"]]) == set()
