@@ -39,7 +39,7 @@ _VERBS = _set(
 _LEADING = _set("use|run|call|keep|set|avoid|prefer|don't|do|not|never|always|only|ask|check|make|we|i")
 COMMAND_WORDS = _set(
     "remember|memorize|memorise|search|delete|remove|rewrite|update|append|expand|replace|outline|memory|record|"
-    "forget|change|overwrite"
+    "forget|change|overwrite|please"
 )
 _SHORT_TYPOS = {
     "serch": "search",
@@ -51,6 +51,8 @@ _SHORT_TYPOS = {
     "reda": "read",
     "fnid": "find",
     "fidn": "find",
+    "rmbr": "remember",
+    "rmber": "remember",
     "nto": "note",
     "noet": "note",
     "zom": "zoom",

@@ -77,12 +77,12 @@ VIEWS = forms(
         rf"written_down|got){_KNOWLEDGE_TAIL}",
         r"(?:which|what)_notes_(?:exist|are_there|do_(?:you|we)_have|have_(?:you|we)(?:_got)?|are_(?:stored|saved|"
         rf"in_memory)){_KNOWLEDGE_TAIL}",
-        r"(?:tell|show)_(?:me|us)_(?:what|everything|all)(?:_that)?_(?:you|we)_(?:know|remember|have_(?:saved|stored|"
+        r"(?:tell|show|give)_(?:me|us)_(?:what|everything|all)(?:_that|_what)?_(?:you|we)_(?:know|remember|have_(?:saved|stored|"
         rf"noted|learned)|have){_KNOWLEDGE_TAIL}",
         r"how_(?:big|full|large|long)_is_(?:the_|your_)?(?:memory|view)[.!?]*$",
         r"how_many_notes(?:_(?:are_there|do_(?:we|you)_have|exist|are_(?:stored|saved)))?(?:_in_(?:the_|"
         r"your_)?memory)?[.!?]*$",
-        r"(?:give|show)_(?:me|us)_an?_(?:overview|outline|summary|list)(?:_of_(?:the_|your_|our_|all_|my_)*(?:memory|"
+        r"(?:give|show|make|print)(?:_me|_us)?(?:_an?|_the)?_(?:overview|outline|summary|list)(?:_of_(?:the_|your_|our_|all_|my_)*(?:memory|"
         r"memories|notes))?[.!?]*$",
         r"(?:an_)?overview[.!?]*$",
         r"(?:everything|all|what)(?:_that)?_(?:you|we)_(?:know|remember|have_(?:saved|stored|noted|"
@@ -108,7 +108,7 @@ READ_QUESTIONS = forms(
         rf"what_(?:exactly_)?(?:does|did|do)_(?P<x>{FILE}|(?:the_|our_|my_|your_)?(?:note_(?:called_|"
         rf"named_)?)(?:{QUOTED}|[\w./-]+)|(?:the_|our_|my_)[^?]{{2,60}}?_note)_(?:say|contain|hold|read|look_like|"
         r"tell|cover)\b[^?]*[?.!]*$",
-        rf"what(?:'s|_is|_was|_stands|_are)_(?:written_|the_contents?_)?(?:in|inside|of)_(?P<x>{FILE}|(?:the_|our_|"
+        rf"what(?:_exactly|_precisely)?(?:'s|_is|_was|_stands|_are)_(?:exactly_|actually_)?(?:written_|the_contents?_)?(?:in|inside|of)_(?P<x>{FILE}|(?:the_|our_|"
         rf"my_|your_)?(?:note_(?:called_|named_)?)(?:{QUOTED}|[\w./-]+)|(?:the_|our_|my_)[^?]{{2,60}}?_note)[?.!]*$",
         r"(?:what(?:'s|_is|_are)_)?(?:the_)?(?:full_|whole_|current_)?(?:contents?|text)_of_(?:the_note_"
         rf")?(?P<x>{FILE})[?.!]*$",
@@ -140,6 +140,7 @@ FINDS = NOTES_ABOUT + forms(
         rf"(?:for_|about_|on_|to_see_(?:if|whether)_|if_|whether_)?{_THINGS}(?:{ABOUT}_)?(?P<x>\S.*)",
         rf"(?:search|grep|query|scan)_(?:for_|up_|through_)?{_THINGS}(?:that_mentions?_|{ABOUT}_)?(?P<x>\S.*)",
         r"(?:search|find|grep|lookup|query|look_up)\s*[:,]\s*(?P<x>\S.*)",
+        r"\?+_(?P<x>\S.*)",
         r"memory_search[:,]?_(?:for_)?(?P<x>\S.*)",
         rf"look_(?:for|up|through)_{_THINGS}(?:that_mentions?_|{ABOUT}_)?(?P<x>\S.*)",
         rf"(?:find|locate|lookup|hunt_for|dig_up)_(?:me_|us_|out_)?{_THINGS}(?:that_mentions?_|{ABOUT}_)?(?P<x>\S.*)",
@@ -166,9 +167,10 @@ ASKS = forms(
         rf"){{0,3}}?{ABOUT}_(?P<x>\S.*)",
         r"(?:any|some)_(?:notes?|info|information|memory|memories|ideas?|knowledge|thoughts|details|"
         rf"clue)_(?:{ABOUT}_)?(?P<x>\S.*)",
-        r"(?:tell|remind|inform|brief|update)_(?:me|us)_(?:again_)?(?:everything_|all_|anything_|more_|"
+        r"(?:(?:tell|remind|inform|brief|update)_(?:me|us)|tell)_(?:again_)?(?:everything_|all_|anything_|more_|"
         rf"something_)?(?:what_(?:you|we)_(?:know|have|remember)_)?{ABOUT}_(?P<x>\S.*)",
         rf"(?:tell|remind|show|explain_to)_(?:me|us)_(?:again_)?(?P<x>{_WH}_\S.*)",
+        r"tell_(?:me|us)_(?:again_)?(?P<x>(?:the|our|my|your)_\S.*)",
         rf"(?:recall|explain|describe|clarify)_(?:to_me_)?(?:again_)?(?:everything_)?(?:what_we_know_)?(?:{ABOUT}_"
         r")?(?P<x>\S.*)",
         r"(?:see|check|find_out|look)_(?:if|whether|what|where|how|who|when)_(?P<x>\S.*)",

@@ -80,6 +80,10 @@ _NOTE = (
     r"(?:a_|an_|another_|one_more_|the_following_|yourself_an?_|me_an?_|us_an?_)?(?:new_|quick_|short_|little_|"
     r"brief_|small_|mental_|permanent_|memory_|project_)*(?:note|memory|memo)"
 )
+_MAKE = (
+    r"(?:make|create|write|add|save|store|leave|take|start|open|drop|keep|have|put|record|file|do|set_up|begin|"
+    r"jot_down|draft)"
+)
 _SEP = r"(?:\s*[:,;—–]+\s*|\s+-+\s+)"
 _SAYING = (
     r"(?:that_says|that_reads|which_says|saying_that|saying|stating_that|stating|containing|to_say|"
@@ -93,37 +97,43 @@ _THIS = (
 _FINDING = r"(?:fact|decision|rule|preference|convention|information|info|detail|insight|lesson|finding|learning)"
 
 GREETINGS = form(
-    r"(?:hi|hiya|hello|hey|yo|good_(?:morning|afternoon|evening)|ok|okay|alright|right|great|perfect|cool|nice|"
+    r"(?:(?:dear|hi|hello|hey)_(?:assistant|librarian|caudra|agent)|(?:just_)?(?:a_)?(?:quick|small|short|little)_"
+    r"(?:one|thing|favou?r|request)|hi|hiya|hello|hey|yo|good_(?:morning|afternoon|evening)|ok|okay|alright|right|great|perfect|cool|nice|"
     r"thanks|thank_you|so|well|also|now|and|then|oh|um+|uh+|hm+|one_more_thing|by_the_way|btw|quick_question|"
-    r"question|actually|first|firstly|next|finally|lastly|important|from_now_on|fyi|heads_up|before_I_forget|caudra|"
+    r"question|actually|first|firstly|next|finally|lastly|important|from_now_on|fyi|heads_up|before_(?:I|we)_forget(?:_it|_this|_again)?|caudra|"
     r"assistant|librarian|agent|yes|yeah|sure|sorry|wait)\b(?:_(?:there|again|caudra|librarian|everyone|all|"
-    r"so_much))?(?:[,!.:;…—–-]+\s*|\s+)(?=\S)"
+    r"so_much))?(?:\s*[,!.:;…—–-]+\s*|\s+)(?=\S)"
 )
 COURTESIES = form(
     either(
         r"please|pls|plz|kindly|just|simply|quickly|go_ahead_and|maybe|perhaps|if_you_(?:can|could|would|don't_mind)",
-        r"do_me_a_favou?r(?:_and|[,:])|be_so_kind_(?:as_to|and)|let's(?!_not\b)|let_us(?!_not\b)|feel_free_to",
+        r"do_me_a_favou?r(?:_and|[,:])|be_so_kind_(?:as_to|and)|(?:let's|lets)(?!_not\b)|let_us(?!_not\b)|feel_free_to",
         r"always(?=_(?:remember|keep_in))|try_to(?=_remember)|help_me(?:_to)?(?=_(?:remember|find|search|recall))",
         r"let_me(?=_(?:see|look|read|view|have|open)\b)|lemme(?=_(?:see|look|read|view)\b)",
-        r"(?:I_)?(?:wanna|gotta)|you_(?:should|must|need_to|have_to|may_want_to|might_want_to|can)",
+        r"(?:I_)?(?:wanna|gotta)|you(?:_will|'ll)?_(?:should|must|need_to|have_to|want_to|may_want_to|might_want_to|can)",
         r"I(?:'d|_would)_(?:like|love|want|prefer)_(?:for_)?(?:you_)?to|I_(?:want|need)_(?:for_)?(?:you_)?to",
         r"(?:make|be)_sure(?:_that)?(?:_you|_we|_I|_to)?(?=_(?:remember|note|keep|save|record|(?:to_)?(?:not_to|"
         r"don't|never)_forget)\b)",
         r"do(?=_(?:remember|note|keep_in|save|memori[sz]e)\b)|you_may|let_me(?=_(?:search|find|look)\b)",
-        r"(?:I|we)_(?:should|must|need_to|have_to|ought_to|want_to)(?:_also|_all)?(?=_(?:remember_that|remember_to|"
-        r"note_that|keep_in_mind|write_down|make_a_note|not_forget)\b)",
-        r"I(?:'d|_would)_be_(?:glad|happy|grateful)_if_you(?:_could|_would)?",
-        r"I(?:'d|_would)_appreciate_it_if_you(?:_could|_would)?",
-        r"it(?:'d|_would)_be_(?:great|nice|good|lovely|helpful)_if_you_(?:could|would|can)",
+        r"(?:(?:I|we)_(?:should|must|need_to|have_to|ought_to|want_to|had_better)|(?:I|we)'d_better|let_me)(?:_also|"
+        r"_all)?(?=_(?:remember_that|remember_to|note_that|note_this|note_down|keep_in_mind|write_down|"
+        r"(?:write|jot)_(?:this|that|it)_down|make_a_note|not_forget)\b)",
     )
     + r"\b[,:]?_"
 )
+ASIDE = form(
+    r"(?:\w+[,:]?_){0,2}?before_(?:I|we)_forget(?:_it|_this|_again)?(?:\s*[:—–,-]+\s*|_-_)(?=\S)", anywhere=True
+)
+"""What introduces something to keep, unless what follows asks for something itself."""
 QUESTIONS_OF_COURTESY = form(
     either(
         r"(?:would|do)_you_mind|(?:may|can|could|might)_I_ask_you_to|are_you_able_to|is_it_possible_to|(?:is_there_)?any_chance_you_(?:could|can)",
         r"(?:could|can|would|will|won't|can't|couldn't|might)_(?:you|u|ya)(?:_(?:please|pls|kindly|just|maybe|"
         r"possibly|also|quickly|help_me(?:_to)?|be_so_kind_(?:as_to|and)|do_me_a_favou?r_and|go_ahead_and))*",
         r"(?:can|could|may|might)_(?:I|we)(?:_please)?(?=_(?:see|view|look|read|get|have)\b)",
+        r"I(?:'d|_would)_(?:be_(?:\w+_)?(?:glad|happy|grateful|thankful)|appreciate_it)_if_you(?:_could|_would)?",
+        r"(?:it(?:'d|_would)|would)_be_(?:\w+_)?(?:great|nice|good|lovely|helpful|kind|useful|cool|wise)_"
+        r"(?:if_(?:you|we)(?:_could|_would|_can)?|to(?=_(?:remember|note|keep|save|search|look|find|see|read)\b))",
         r"(?:can|could|shall|should)_we(?:_please)?(?=_(?:note|remember|save|store|keep_in|write_down|make_a_note|"
         r"add_a_note)\b)",
     )
@@ -134,10 +144,11 @@ ENDINGS = form(
     r"would|please|don't_mind)|when_you_(?:can|have_time|get_a_chance)|a_lot|so_much|in_advance)[\s.!?]*)$"
 )
 INTO_THE_PROJECT = form(
+    rf"(?!(?:make|take|keep)_{_NOTE}(?:_down)?_that_)(?!(?:\w+_){{1,4}}(?:note|memo)(?:_\w+){{0,3}}\s*[:—–])"
     r"(?:add|insert|append|put|write|make|leave|create)_.*_(?:to|in|into)_(?:the_|our_|this_)?(?:readme|docs?|"
     r"documentation|changelog|code|codebase|file|function|class|ui|page|form|\S+\.(?!md\b)[a-z]{1,5})[.!]*$"
 )
-GERUNDS = {
+BASES = {
     "remembering": "remember",
     "noting": "note",
     "saving": "save",
@@ -165,11 +176,35 @@ GERUNDS = {
     "changing": "change",
     "keeping": "keep",
     "giving": "give",
+    "remembered": "remember",
+    "noted": "note",
+    "saved": "save",
+    "stored": "store",
+    "kept": "keep",
+    "recorded": "record",
+    "made": "make",
+    "wrote": "write",
+    "took": "take",
+    "added": "add",
+    "updated": "update",
+    "changed": "change",
+    "replaced": "replace",
+    "deleted": "delete",
+    "removed": "remove",
+    "searched": "search",
+    "looked": "look",
+    "found": "find",
+    "told": "tell",
+    "showed": "show",
+    "opened": "open",
 }
+"""Forms of a verb after a courtesy ("would you mind noting", "I'd be glad if you noted") and the one without it."""
 
 CUES = frozenset(
     re.split(
-        r"\|", "remember|remembered|remembering|note|notes|noted|noting|memo|memory|mind|forget|fact|memorize|memorise"
+        r"\|",
+        "remember|remembered|remembering|reminder|note|notes|noted|noting|memo|memory|mind|forget|fact|memorize|"
+        "memorise",
     )
 )
 """Words of which one has to stand in a label or a last sentence that asks to keep something."""
@@ -179,7 +214,7 @@ LABEL_WORDS = CUES | frozenset(
         "a|an|one|another|mental|quick|new|short|important|small|thing|something|to|keep|in|for|later|you|me|us|future|the|"
         "this|that|it|here's|here|is|i|i'm|have|telling|so|you'll|will|don't|do|please|pls|plz|add|save|store|record|make|"
         "write|reference|and|of|team|down|following|next|time|session|sessions|just|want|would|like|on|worth|as|should|know|"
-        "info|information|detail|log|jot|leave|put|take|project|our|your|my|could|can|i'd|also|never|now|"
+        "info|information|detail|more|other|log|jot|leave|put|take|project|our|your|my|could|can|i'd|also|never|now|"
         "somewhere|everyone|let|tell|gotta|yourself|self|with|kindly|us",
     )
 )
@@ -208,10 +243,12 @@ _PLAIN_OBJECTS = (
 )
 WRITES = forms(
     (
-        rf"(?:make|create|write|add|save|leave|take|start|open|drop|keep|have)_{_NOTE}_(?:called|named|titled|"
-        rf"with_the_(?:name|title))_(?P<name>{QUOTED}|[\w./-]+?)(?:{_SEP}|_{_SAYING}\s*:?_|\s*\n+)(?P<text>\S.*)",
+        rf"{_MAKE}_{_NOTE}_(?:called|named|titled|entitled|with_the_(?:name|title))_(?P<name>{QUOTED}|[\w./-]+?)(?:{_SEP}|_{_SAYING}\s*:?_|\s*\n+)(?P<text>\S.*)",
+        rf"{_MAKE}_{_NOTE}_(?P<name>{QUOTED}){_SEP}(?P<text>\S.*)",
+        rf"{_MAKE}_{_NOTE}(?:_down)?_(?:in|to|into|under|as)_{_THE}(?:note_|file_)?(?P<name>{FILE})(?:_note|_file)?"
+        rf"(?:{_SEP}|_{_SAYING}\s*:?_|\s*\n+)(?P<text>\S.*)",
         rf"(?:new_note_(?:called_|named_)?)(?P<name>{QUOTED}|[\w./-]+?){_SEP}(?P<text>\S.*)",
-        rf"(?:write|create|save|make|add|new)_{_THE}(?:new_)?(?:note_|file_)?(?P<name>{FILE})(?:{_SEP}|"
+        rf"(?:{_MAKE}|new)_{_THE}(?:new_)?(?:note_|file_)?(?P<name>{FILE})(?:_note|_file)?(?:{_SEP}|"
         rf"_{_SAYING}\s*:?_|\s*\n+)(?P<text>\S.*)",
         rf"(?:save|write|store|record|put|add|keep|remember|note|log|append|jot|insert)(?:_{_THIS})?(?:_down)?_(?:as|"
         rf"in|to|under|into)_{_THE}(?:new_)?(?:note_)?(?:called_|named_)?(?P<name>{FILE})(?:_note)?(?:{_SEP}|_that_|"
@@ -226,7 +263,7 @@ WRITES = forms(
         r"(?:put|add|append|insert|write)_(?P<text>\S.*?)_(?:in|to|into|at_the_end_of)_(?:the_|our_|my_|"
         r"your_)(?:note_(?:called_|named_)(?P<name>[\w./-]+)|(?P<other>[\w ./-]{2,60}?)_note)[.!]*$",
         r"(?:note_to_self|quick_note|new_note|new_memory|memo|note(?:_for_(?:later|next_time|the_future|future_\w+|"
-        r"me|us))?|(?:just_)?so_(?:that_)?you_(?:remember|don't_forget)|for_the_record|for_(?:the_)?future_reference|"
+        r"me|us))?|(?:just_)?so_(?:that_)?you_(?:remember|don't_forget)|for_the_record|for_(?:the_)?future(?:_reference)?|"
         r"for_(?:later|next_time|future_sessions)|something_to_remember|to_remember|a_note|memory_note|remember|"
         rf"please_note|fyi_for_(?:later|next_time|the_future|future_sessions))(?:{_SEP}|\s*\n+)(?:that_"
         r")?(?P<text>\S.*)",
@@ -235,8 +272,7 @@ WRITES = forms(
         rf"into)_{MEMORY}(?:{_SEP}|_that_|_|\s*\n+)(?:that_)?(?P<text>\S.*)",
         r"(?:add|save|put|store|commit|write|log|record|keep|remember|note|stick|jot)(?:_down)?_(?:that_"
         rf")?(?P<text>\S.*?)_(?:to|in|into)_{MEMORY}(?:_please)?[.!]*$",
-        r"(?:make|take|write|leave|add|create|jot_down|drop|keep|put|record|save|store|file|start|"
-        rf"do)_{_NOTE}(?:_down)?{_LATER}(?:_(?:to|in)_{MEMORY})?(?:{_SEP}|\s*\n+|_(?:that|of_the_fact_that|of_how|of|"
+        rf"{_MAKE}_{_NOTE}(?:_down)?{_LATER}(?:_(?:to|in)_{MEMORY})?(?:{_SEP}|\.\s+|\s*\n+|_(?:that|of_the_fact_that|of_how|of|"
         r"about|on|regarding|to(?!_(?:the|our|my|your|a|an|this)\b)|saying|stating|which_says|"
         r"that_says)_)(?:that_)?(?P<text>\S.*)",
         r"(?:record|save|store|log|note|remember|document|write_down|jot_down|keep)_(?:the|this|my|"
@@ -250,17 +286,20 @@ WRITES = forms(
         r"(?P<text>\S.*)",
         r"(?:record|save|store|log|document|track|learn|commit_to_memory|keep)_(?:the_fact_)?that_"
         rf"{_PLAIN_OBJECTS}(?P<text>\S.*)",
-        rf"(?:remember|memori[sz]e|keep_in_mind|save|store|record|note|log|write|learn)(?:_in_mind)?_{_THIS}(?!_"
+        rf"(?:remember|memori[sz]e|keep_in_mind|save|store|record|note|log|write|learn|keep_track_of|take_note_of)(?:_in_mind)?_{_THIS}(?!_"
         r"(?:file|code|buffer|document|page|branch)\b)(?:_\w+){0,4}?(?:\s*[:—–]+\s*|\s*\n+|_-+_)(?P<text>\S.*)",
-        r"(?:don't|dont|do_not|never|let's_not|let_us_not|not_to|not|(?:we|you|I)_(?:must_not|mustn't|should_not|"
+        r"(?:don't|dont|do_not|don't_you|never|let's_not|let_us_not|not_to|not|(?:we|you|I)_(?:must_not|mustn't|should_not|"
         r"shouldn't))_(?:ever_)?(?:let_(?:me|us)_)?forget[,:]?_(?:about_|that_|to_)?(?P<text>\S.*)",
         r"(?:keep|bear)_(?:it_)?in_mind(?:[,:—–-]+\s*|_)(?:that_)?(?P<text>\S.*)",
         rf"(?:keep|bear)_{_THIS}_in_mind{_LATER}{_SEP}(?P<text>\S.*)",
         r"remember_(?:something|a_thing|one_thing)(?:_(?:for_me|for_us|please))*[?:.!]+\s*(?P<text>\S.*)",
         r"(?:for|to)_(?:your|the|our|my)_(?:memory|memories|notes)\s*:\s*(?P<text>\S.*)",
         r"(?:memory|save|store|memori[sz]e|save_(?:as_)?(?:a_)?note|(?:make|turn)_this_(?:into_)?a_note|"
-        r"I'd_like_this_remembered|(?:have_)?(?:this|it)_noted)\s*:\s*(?P<text>\S.*)",
+        r"(?:have_)?(?:this|it)_noted)\s*:\s*(?P<text>\S.*)",
         r"have_(?:it|this)_(?:noted|remembered|recorded)[,:]?_(?:that_)?(?P<text>\S.*)",
+        r"(?:I|we)(?:'d|_would)?_(?:like|love|want|prefer|need)_(?:it|this)(?:_to_be)?_(?:noted|remembered|recorded|kept|saved)(?:_down)?"
+        r"(?:_in_mind)?(?:\s*[,:]\s*|_)(?:that_)?(?P<text>\S.*)",
+        r"(?:n\.?b\.?|nota_bene)(?:\s*[:,—–-]+\s*|_)(?:that_)?(?P<text>\S.*)",
         r"be_aware_and_remember_(?:that_)?(?P<text>\S.*)",
         r"(?:keep|bear)_(?P<text>\S.*?)_in_mind\b[^?]{0,20}$",
         r"commit_(?P<text>\S.*?)_to_memory[.!]*$",
@@ -308,8 +347,8 @@ SUBSTITUTES = forms(
 REWRITES = forms(
     (
         rf"{_REWRITE}_(?P<target>\S[^:\n]{{0,120}}?)[,;]?_{_TO_SAY}(?:\s*:\s*|\s*\n+|_)(?P<text>\S.*)",
-        r"(?:rewrite|replace|overwrite|change|set|redo|revise|correct)_(?P<target>\S[^:\n]{0,120}?)_(?:with|to|as|"
-        r"by|using)(?:_(?:the_following|this|the_text|this_text))?(?:\s*:\s*|\s*\n+|_)(?P<text>\S.*)",
+        r"(?:rewrite|replace|overwrite|change|set|redo|revise|correct|turn)_(?P<target>\S[^:\n]{0,120}?)_(?:with|to|as|"
+        r"into|by|using)(?:_(?:the_following|this|the_text|this_text))?(?:\s*:\s*|\s*\n+|_)(?P<text>\S.*)",
         rf"(?P<target>{FILE}|the_[^,:\n]{{2,60}}?_note)_(?:is|was|isn't)\b[^.,;:\n]{{0,60}}[,;.]_(?:so_|and_|"
         rf"please_)*{_REWRITE}_it_(?:{_TO_SAY}|to|with|as)(?:\s*:\s*|_)(?P<text>\S.*)",
         rf"(?P<target>{FILE}|the_[^,:\n]{{2,60}}?_note)_should_(?:now_)?(?:say|read)(?:_that)?(?:\s*:\s*|_)(?P<text>\S.*)",
@@ -318,19 +357,28 @@ REWRITES = forms(
         r"\s*\n+)(?P<text>\S.*)",
     )
 )
-_ONE_LINE = r"(?:a_(?:new_)?(?:line|sentence|paragraph|remark|point)|another_(?:line|sentence|paragraph|point))"
+_ONE_LINE = (
+    r"(?:(?:a|one|another|the|this|these|the_following)_(?:more_|other_|new_|further_|short_)?(?:line|sentence|"
+    r"paragraph|remark|point|thing|item|bullet|fact|detail|word)s?|something)"
+)
 EXTENDS = forms(
     (
-        r"(?:update|amend|extend|edit|modify|expand|supplement|complete|correct|fix)_"
+        r"(?:update|amend|extend|edit|modify|expand|supplement|complete|correct|fix|change)_"
         r"(?P<target>\S[^:\n]{0,120}?)(?:_(?:with|by_adding|to_(?:add|include)|and_add|adding|that|"
         r"to)(?:_(?:the_following|this|that))?(?:\s*:\s*|\s*\n+|_)|_so_(?:that_)?it_(?:also_)?(?:mentions|includes|"
         r"contains)_(?:that_)?|\s*[:—–]+\s*|[.,]\s+|\s*\n+)(?P<text>\S.*)",
+        rf"(?P<target>{FILE}|the_[^,:\n]{{2,60}}?_note)_(?:(?:also_)?(?:needs|lacks|is_missing)_{_ONE_LINE}|should_(?:also|"
+        rf"now)_(?:mention|include|contain|note)(?:_that)?)(?:{_SEP}|_)(?:that_|saying_)?(?P<text>\S.*)",
         rf"in_(?P<target>{FILE}|(?:the_)?note_[\w./-]+|the_[^,:\n]{{2,60}}?_note)[,:]?_(?:please_)?(?:note|add|write|"
         r"append|record|mention)(?:_down)?(?:_that_|\s*:\s*|_)(?P<text>\S.*)",
         rf"(?:add|append)(?:_{_THIS}|_{_ONE_LINE})?_to_(?P<target>\S[^:\n]{{0,120}}?)(?:\s*:\s*|_that_|"
-        r"_saying_(?:that_)?|\s*\n+)(?P<text>\S.*)",
+        r",?_namely_(?:that_)?|_saying_(?:that_)?|\s*\n+)(?P<text>\S.*)",
     )
 )
+NOTE_FIRST = form(
+    rf"(?P<target>{FILE})\s*[:,—–]+\s*(?:please_)?(?=(?:add|append|note|write|record|mention|change|replace|swap|correct)_)"
+)
+"""A note named before what is to be done to it (`a.md: add …`), as in `in a.md, add …`."""
 RESTORES = forms(
     (
         r"(?:write|put|restore)_(?:back_)?the_(?:text|version|content)_of_entry_#?(?P<seq>\d+)_(?:back_)?(?:to|in|"
@@ -340,15 +388,24 @@ RESTORES = forms(
     )
 )
 
-DELETE = form(
-    r"(?:delete|remove|drop|erase|trash|discard|get_rid_of|throw_(?:away|out)|rm|del|scrap|ditch|clear|purge|wipe|"
-    r"bin)_(?P<x>\S.*?)[.!]*$"
-)
-DELETE_IT = form(
-    rf"(?:(?:we|I)_(?:no_longer|don't)_(?:need|want)_)?(?P<x>{FILE}|(?:the_)?note_[\w./-]+|"
-    r"the_[^.,;!?\n]{2,60}?_note)(?:_(?:is|can|was|has|isn't|should|any)\b[^.;,!?\n]{0,80})?[,;.]_(?:so_|and_|"
-    r"please_)*(?:delete|remove|drop)_it(?:_please)?[.!]*$",
-    anywhere=True,
+_REMOVE = r"(?:delete|remove|drop|erase|trash|discard|rm|del|scrap|ditch|clear|purge|wipe|bin|nuke|destroy|chuck|toss)"
+_REMOVED = r"(?:deleted|removed|dropped|erased|trashed|discarded|scrapped|binned|thrown_(?:away|out))"
+_ONE_NOTE = rf"(?:{FILE}(?:_note)?|(?:the_)?note_(?:called_|named_)?[\w./-]+|the_[^.,;!?\n]{{2,60}}?_note)"
+DELETES = (
+    form(
+        rf"(?:(?:we|I)_(?:no_longer|don't)_(?:need|want)_)?(?P<x>{_ONE_NOTE})(?:_(?:is|can|was|has|isn't|should|"
+        rf"any)\b[^.;,!?\n]{{0,80}})?\s*[,;.:—–]_(?:so_|and_|please_|just_|you_can_)*(?:{_REMOVE}_(?:it|that)|"
+        r"get_rid_of_(?:it|that)|throw_(?:it|that)_(?:away|out))(?:_(?:please|now))*[.!]*$",
+        anywhere=True,
+    ),
+    form(
+        rf"(?P<x>{_ONE_NOTE})_(?:(?:can|should|must|may|has_to|needs_to|ought_to)_(?:now_|please_)?(?:be_{_REMOVED}|"
+        rf"go(?:_away)?)|is_to_be_{_REMOVED})(?:_(?:now|please))*[.!]*$",
+        anywhere=True,
+    ),
+    form(r"(?:throw|chuck|toss)_(?P<x>\S.*?)_(?:away|out)[.!]*$"),
+    form(rf"take_(?P<x>\S.*?)_(?:out_of|off)_{MEMORY}[.!]*$"),
+    form(rf"(?:{_REMOVE}|get_rid_of|throw_(?:away|out))_(?P<x>\S.*?)(?:_for_(?:me|us))?[.!]*$"),
 )
 REASON = form(r"(?:[,;—–]\s*|_-+_|_)(?:because|since|as_it|it's|it_is|that's|which_is|this_is)\b.*$")
 WIPE = form(

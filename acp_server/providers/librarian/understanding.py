@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 from acp_server.providers.librarian import looking, phrases
+from acp_server.providers.librarian.cautions import PRONOUNS, denies, for_the_project, holds_nothing, is_recollection
 from acp_server.providers.librarian.intents import (
     Ask,
     Delete,
@@ -39,7 +40,6 @@ MAX_LABEL_WORDS = 10
 MAX_LINE_WORDS = 12
 _LAST_SENTENCE = re.compile(r"(?P<text>\S.{6,}?[.;!…,])\s+(?P<end>[\w', -]{4,80})[.!]*", re.DOTALL)
 _QUOTE = re.compile(r"[\"“”«»`]|(?:^|\s)'")
-_PRONOUNS = frozenset(re.split(r"\|", "this|that|it|these|those|something|everything|anything|me|us|the following|all"))
 _REPORTED = phrases.form(
     r"(?:he|she|they|bob|alice|someone|somebody|the_\w+|this_\w+|my_\w+|it|\w+)_(?:just_)?(?:said|says|"
     r"told|wrote|writes|asked|asks|"
@@ -104,10 +104,22 @@ def _by_sentences(said: str, known: Collection[str]) -> Intent | None:
 
 def _leftover(said: str, known: Collection[str]) -> Intent:
     asked = _asked(corrected(said), known)
+    if kept := _aside(said, asked):
+        return kept
     if asked.question or looking.QUESTION.match(asked.text):
         return Ask(said, _query(asked.text))
     statement = re.match(r"(?:I|we|the|this|that|our|my|it|there|he|she|they|fyi)\b", asked.text, re.IGNORECASE)
+    note = target(asked.text.strip(" .!"), known)
+    if note and note.sure and note.name in known:
+        return Read(note.name) if re.search(r"\bnote\b", asked.text, re.IGNORECASE) else Ask(said, _query(asked.text))
     return Reply.NOT_ASKED if statement else Reply.UNABLE
+
+
+def _aside(said: str, asked: Asked) -> Intent | None:
+    """`Before I forget: …` keeps what follows, where that isn't a question."""
+    if phrases.ASIDE.match(said) is None or "?" in asked.text or looking.QUESTION.match(asked.text):
+        return None
+    return Remember(_content(asked.text))
 
 
 def _asked(said: str, known: Collection[str]) -> Asked:
@@ -133,7 +145,7 @@ def _asked(said: str, known: Collection[str]) -> Asked:
 def _base(text: str) -> str:
     """`noting that` after "would you mind" as `note that`."""
     first, space, rest = text.partition(" ")
-    return phrases.GERUNDS.get(first.lower(), first) + space + rest
+    return phrases.BASES.get(first.lower(), first) + space + rest
 
 
 def _without_thanks(text: str) -> str:
@@ -195,7 +207,7 @@ def _as_write(asked: Asked) -> Intent | None:
         return None
     if phrases.NEEDS_TEXT.match(asked.text):
         return Reply.NEEDS_TEXT
-    if _is_recollection(asked.text) or phrases.INTO_THE_PROJECT.match(asked.text):
+    if is_recollection(asked.text) or phrases.INTO_THE_PROJECT.match(asked.text):
         return None
     for pattern in phrases.WRITES:
         if found := pattern.match(asked.text):
@@ -210,33 +222,19 @@ def _labelled(asked: Asked) -> Intent | None:
     plain = (
         0 < len(words) <= MAX_LABEL_WORDS and set(words) <= phrases.LABEL_WORDS and re.fullmatch(r"[\w\s',-]+", label)
     )
-    if not (colon and plain and text[:1].isspace() and set(words) & phrases.CUES) or _denies(words):
+    if not (colon and plain and text[:1].isspace() and set(words) & phrases.CUES) or denies(words):
         return None
     return Remember(_content(text)) if re.search(r"\w", text) else Reply.NEEDS_TEXT
-
-
-def _denies(words: list[str]) -> bool:
-    """Whether the words say not to keep something (`don't forget` asks to keep it)."""
-    return bool({"don't", "never"} & set(words)) and "forget" not in words
-
-
-def _is_recollection(text: str) -> bool:
-    """`remember where we keep the keys` asks; `remember how to deploy: make deploy` tells."""
-    if re.match(r"remember[ -]me\b", text, re.IGNORECASE):
-        return True
-    pattern = (
-        r"(?:remember|recall|note)\s+(?:where|what|who|whom|whose|how|when|why|which|if|whether|anything|"
-        r"something(?!\s+for\b))\b"
-    )
-    return re.match(pattern, text, re.IGNORECASE) is not None and not re.search(r":\s|\n", text)
 
 
 def _kept(found: re.Match[str], asked: Asked) -> Intent:
     groups = found.groupdict()
     text = _content(groups["text"])
-    if text.lower().strip(".!?:") in _PRONOUNS or not re.search(r"\w", text):
+    if text.lower().strip(".!?:") in PRONOUNS or holds_nothing(text):
         return Reply.NEEDS_TEXT
     words = groups.get("name") or groups.get("other") or ""
+    if for_the_project(words, asked.text, asked.known):
+        return Reply.UNABLE
     return Remember(text, file_name(words, asked.known) if words else "")
 
 
@@ -272,7 +270,7 @@ def _plain_end(text: str) -> re.Match[str] | None:
     words = re.findall(r"[\w']+", found["end"].lower()) if found else []
     asks = set(words) & phrases.KEEP_VERBS and set(words) & phrases.POINTERS and set(words) <= phrases.LABEL_WORDS
     told = words[:1] == ["i"] and "you" not in words
-    return found if asks and not told and not _denies(words) and len(words) <= MAX_LABEL_WORDS else None
+    return found if asks and not told and not denies(words) and len(words) <= MAX_LABEL_WORDS else None
 
 
 def _odd_quotes(text: str) -> bool:
@@ -292,14 +290,16 @@ def _as_restore(asked: Asked) -> Intent | None:
 def _as_change(asked: Asked) -> Intent | None:
     if asked.question:
         return None
+    first = phrases.NOTE_FIRST.match(asked.text)
+    told = f"in {first['target']}, {asked.text[first.end() :]}" if first else asked.text
     for pattern in phrases.SUBSTITUTES:
-        if (found := pattern.match(asked.text)) and (note := _one(found["target"], asked)):
+        if (found := pattern.match(told)) and (note := _one(found["target"], asked)):
             return Substitute(note.name, _content(found["old"]), _content(found["new"]), note.sure)
     for table, make in ((phrases.REWRITES, Rewrite), (phrases.EXTENDS, Extend)):
         for pattern in table:
-            if (found := pattern.match(asked.text)) and (note := _one(found["target"], asked)):
+            if (found := pattern.match(told)) and (note := _one(found["target"], asked)):
                 text = _content(found["text"])
-                return make(note.name, text, note.sure) if re.search(r"\w", text) else Reply.NEEDS_TEXT
+                return make(note.name, text, note.sure) if not holds_nothing(text) else Reply.NEEDS_TEXT
     return _change_without_text(asked)
 
 
@@ -319,11 +319,11 @@ def _change_without_text(asked: Asked) -> Intent | None:
 
 
 def _as_delete(asked: Asked) -> Intent | None:
-    found = phrases.DELETE_IT.match(asked.text) or phrases.DELETE.match(asked.text)
+    found = next((found for pattern in phrases.DELETES if (found := pattern.match(asked.text))), None)
     if found is None or asked.question or "\n" in asked.text.strip():
         return None
     words = phrases.REASON.sub("", found["x"])
-    if words.lower() in _PRONOUNS or re.fullmatch(
+    if words.lower() in PRONOUNS or re.fullmatch(
         r"(?:that|this|the|last|the last|that last)\s+(?:note|one)", words, re.IGNORECASE
     ):
         return Reply.NEEDS_NAME
