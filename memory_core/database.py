@@ -11,14 +11,12 @@ import sqlite3
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib.resources import files
 
-from memory_core import sentences
+from memory_core import migrations, sentences
 from memory_core.exceptions import StateDamaged, StateUnavailable
 
 FILE_NAME = "acp-state.db"
 APPLICATION_ID = 0x43414350
-SCHEMA = 1
 BUSY_TIMEOUT_S = 30.0
 
 _opening = threading.Lock()
@@ -138,36 +136,15 @@ def _prepare(db: sqlite3.Connection, path: str) -> None:
     found, schema, tables = db.execute(_WHOSE).fetchone()
     if found != APPLICATION_ID and (found or tables):
         raise StateUnavailable(*sentences.database_foreign(path))
-    if schema > SCHEMA:
-        raise StateUnavailable(*sentences.database_newer(path, schema, SCHEMA))
+    if schema > migrations.SCHEMA:
+        raise StateUnavailable(*sentences.database_newer(path, schema, migrations.SCHEMA))
     db.execute("PRAGMA secure_delete = ON")
     db.execute("PRAGMA journal_mode = WAL")
     db.execute("PRAGMA synchronous = FULL")
     db.execute("PRAGMA temp_store = MEMORY")
     db.execute("PRAGMA foreign_keys = ON")
-    if schema < SCHEMA:
-        _migrate(db)
-
-
-def _migrate(db: sqlite3.Connection) -> None:
-    """Runs the numbered scripts that the database lacks, in one transaction."""
-    with writing(db):
-        for number in range(_number(db, "PRAGMA user_version") + 1, SCHEMA + 1):
-            script = files("memory_core").joinpath("schema", f"{number:03}.sql").read_text(encoding="utf-8")
-            for statement in _statements(script):
-                db.execute(statement)
-        db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-        db.execute(f"PRAGMA user_version = {SCHEMA}")
-
-
-def _statements(script: str) -> Iterator[str]:
-    """The statements of a script one by one, since `executescript` would commit."""
-    statement = ""
-    for line in script.splitlines(keepends=True):
-        statement += line
-        if sqlite3.complete_statement(statement):
-            yield statement
-            statement = ""
+    if schema < migrations.SCHEMA:
+        migrations.migrate(db, path, APPLICATION_ID, migrations.scripts())
 
 
 def _number(db: sqlite3.Connection, query: str) -> int:
