@@ -79,7 +79,7 @@ async def test_an_idle_agent_finishes_a_purge_that_waited_for_a_reader(scene: St
 
     async def sleep(seconds: float) -> None:
         waits.append(seconds)
-        rows.close()
+        list(rows)  # read to its end, and the reader is gone
 
     scene.runner.summarizer = Summarizer(summarize, sleep=sleep)
     await scene.say("one")
