@@ -16,7 +16,7 @@ from memory_core.ground import Ground
 from memory_core.results import Reconciled
 from memory_core.sentences import forget as say
 
-KEYED_TABLES = ("entry", "name", "line", "frontier", "work", "lease", "forgetting")
+KEYED_TABLES = ("entry", "name", "line", "frontier", "work", "lease", "forgetting", "opened")
 
 
 def clear(ground: Ground) -> Reconciled:

@@ -28,6 +28,10 @@ class BadText(MemoryFault):
     """A text that can't be kept: too long, or not expressible in UTF-8."""
 
 
+class BadArchive(MemoryFault):
+    """A file to import that is cut, foreign, newer or damaged; nothing of it was taken in."""
+
+
 class NoSuchNote(MemoryFault):
     """No current note has this name."""
 

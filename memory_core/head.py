@@ -58,7 +58,7 @@ def load(db: sqlite3.Connection, directory: str) -> Head | None:
 
 def create(db: sqlite3.Connection, directory: str) -> Head:
     """A new row with an empty journal."""
-    journal = _new_journal(db)
+    journal = new_journal(db)
     db.execute(
         "INSERT INTO project (directory, journal, generation, entries, view_bytes, pairs, indexed, analyzer,"
         " imported, written, forgets, version) VALUES (?, ?, 0, 0, 0, '{}', 0, ?, 0, 0, 0, 0)",
@@ -92,12 +92,14 @@ def store(db: sqlite3.Connection, head: Head) -> None:
 
 def next_generation(db: sqlite3.Connection, head: Head) -> None:
     """Turns the head to a fresh, empty journal."""
-    head.journal = _new_journal(db)
+    head.journal = new_journal(db)
     head.generation += 1
     head.entries = head.view_bytes = head.indexed = head.written = 0
     head.pairs = {}
     head.imported = True
 
 
-def _new_journal(db: sqlite3.Connection) -> int:
-    return int(db.execute("SELECT coalesce(max(journal), 0) + 1 FROM project").fetchone()[0])
+def new_journal(db: sqlite3.Connection) -> int:
+    """A number that no journal has, of a project or of an import on its way."""
+    largest = "SELECT max(journal) AS journal FROM project UNION ALL SELECT max(journal) FROM incoming"
+    return int(db.execute(f"SELECT coalesce(max(journal), 0) + 1 FROM ({largest})").fetchone()[0])  # noqa: S608

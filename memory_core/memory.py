@@ -11,7 +11,7 @@ import os
 import sqlite3
 import time
 import uuid
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from types import TracebackType
@@ -21,6 +21,7 @@ from memory_core import (
     catchup,
     database,
     forgetting,
+    identity,
     leases,
     names,
     opening,
@@ -38,6 +39,9 @@ from memory_core import (
 from memory_core.exceptions import StateDamaged
 from memory_core.ground import Clock, Ground, Ids
 from memory_core.known import Known
+from memory_core.portability import exporting, importing, placing
+from memory_core.portability.archive import EntryRow, Header
+from memory_core.portability.joining import Imported
 from memory_core.project import Project
 from memory_core.results import (
     Entry,
@@ -127,6 +131,7 @@ class Memory:
             opening.mend(self._ground)
         with self._writing():
             forgetting.finish(self._ground)
+            placing.finish(self._ground)
             found = reconcile.look(self._ground)
             if 0 < found.imported <= catchup.STEP_ENTRIES:
                 catchup.step(self._ground)
@@ -289,6 +294,31 @@ class Memory:
     def export(self) -> Iterator[Exported]:
         """Every entry with its bytes, oldest first."""
         return self._rows(lambda db: reading.export(db, self._ground.head(db)))
+
+    def archive(self) -> Iterator[bytes]:
+        """The whole memory as the lines of a file that `import_archive` takes (`portability/archive.py`)."""
+        where = self.project
+        names = identity.load(where.home).names
+        return self._rows(
+            lambda db: exporting.export(
+                db, head := self._ground.head(db), Header(head.generation, head.entries, where.id, where.root, names)
+            )
+        )
+
+    def import_archive(self, path: str) -> Imported:
+        """Takes an archive in: an empty memory becomes the same, another one gets what is new.
+
+        Raises BadArchive before anything is taken in, StateUnavailable.
+        """
+        self._look()
+        with self._writing():
+            return importing.archive(self._ground, path)
+
+    def import_notes(self, rows: Iterable[EntryRow]) -> Imported:
+        """Takes notes from elsewhere in, of origin `import`; one whose name is taken is left out."""
+        self._look()
+        with self._writing():
+            return importing.notes(self._ground, rows)
 
     def verify(self) -> Verified:
         """Checks every invariant of journal, files, tree, view and word index."""

@@ -246,6 +246,17 @@ def _make_folders(root: str, folder: str) -> list[str]:
     return changed
 
 
+def owner() -> str:
+    """This process by its id and start time, which no later process shares."""
+    return f"{os.getpid()}-{_own_start()}"
+
+
+def owner_lives(owner: str) -> bool:
+    """Whether the process that `owner` names still runs."""
+    pid, _, start = owner.partition("-")
+    return pid.isdigit() and _alive(int(pid), start)
+
+
 def _own_start() -> str:
     global _start
     if _start is None or _start[0] != os.getpid():

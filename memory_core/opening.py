@@ -15,6 +15,7 @@ from memory_core import head as heads
 from memory_core.exceptions import StateDamaged, StateUnavailable
 from memory_core.ground import Clock, Ground, Ids
 from memory_core.known import Known
+from memory_core.portability import placing
 from memory_core.project import Project
 from memory_core.state_lock import StateLock
 
@@ -127,6 +128,7 @@ def _begin(ground: Ground) -> None:
     for directory in (os.path.join(ground.project.home, "tmp"), ground.project.memories):
         notes.sweep(directory)
     forgetting.finish(ground)
+    placing.finish(ground)
     purge.attempt(ground, purge.IDLE)
     catchup.renew(ground)
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import os
-from contextlib import suppress
 from dataclasses import dataclass
 
-from memory_core import paths, sentences
+from memory_core import identity, paths, sentences
 from memory_core.exceptions import StateUnavailable
+from memory_core.identity import Identity
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,15 +48,5 @@ def prepare(project: Project) -> None:
 
 
 def _describe(project: Project) -> None:
-    path = os.path.join(project.home, "project.json")
-    if os.path.exists(path):
-        return
-    text = json.dumps({"path": project.root, "names": [paths.project_name(project.root)]}, ensure_ascii=False)
-    temporary = f"{path}.{os.getpid()}.tmp"
-    try:
-        with open(temporary, "w", encoding="utf-8", errors="surrogateescape") as file:
-            file.write(text + "\n")
-        os.replace(temporary, path)
-    finally:
-        with suppress(FileNotFoundError):
-            os.unlink(temporary)
+    if not os.path.exists(os.path.join(project.home, identity.FILE_NAME)):
+        identity.store(project.home, Identity(project.root, (paths.project_name(project.root),)))

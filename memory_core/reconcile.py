@@ -119,6 +119,8 @@ def _append_gone(ground: Ground, paths: list[str], found: _Found) -> None:
             row = _row_at(ground, head, path)
             if row is None or not row.live or notes.look(ground.project.memories, path) is not None:
                 continue
+            if row.file == journal.NO_FILE:  # imported, and not placed yet
+                continue
             journal.append(db, head, outside.removed(ground, row), ground.budget)
             found.appended += 1
             faults.reach("reconcile.appended")

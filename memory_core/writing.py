@@ -202,7 +202,7 @@ class _Change:
         notes.check_place(memories, self._disk)
         file = notes.look(memories, self._disk)
         if file is None:
-            return None if row is None else outside.removed(ground, row)
+            return None if row is None or row.file == journal.NO_FILE else outside.removed(ground, row)
         if row is not None and row.file == file and not is_racy(row.file, row.looked_ns):
             return None
         looked_ns = ground.clock()

@@ -38,6 +38,7 @@ CREATE TABLE name (
 ) STRICT;
 CREATE INDEX name_alike ON name (journal, alike);
 CREATE INDEX name_forgotten ON name (journal, forgotten) WHERE forgotten IS NOT NULL;
+CREATE INDEX name_unplaced ON name (journal) WHERE live AND inode = -1;  -- imported, the file is to be written
 
 CREATE TABLE entry (
     id INTEGER PRIMARY KEY,
@@ -107,7 +108,21 @@ CREATE TABLE forgetting (                    -- notes whose forget has begun and
     PRIMARY KEY (journal, name)
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE purge (                         -- blanked texts whose traces may remain in the database file
+CREATE TABLE incoming (                      -- journals that an import fills before a project takes one as its own
+    journal INTEGER PRIMARY KEY,
+    directory TEXT NOT NULL,
+    source TEXT NOT NULL,                    -- SHA-256 of the file, so that an import that was cut off goes on
+    owner TEXT NOT NULL                      -- id and start time of the process that fills it
+) STRICT;
+
+CREATE TABLE opened (                        -- which notes were opened, and when last; written with other things
+    name_id INTEGER PRIMARY KEY,
+    journal INTEGER NOT NULL,
+    last_ms INTEGER NOT NULL,
+    count INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE purge (                        -- blanked texts whose traces may remain in the database file
     id INTEGER PRIMARY KEY AUTOINCREMENT,    -- never used twice, so that a purge removes no later mark
     journal INTEGER NOT NULL,
     vacuumed INTEGER NOT NULL DEFAULT 0      -- 1 once the file is rewritten and only its log has to go
