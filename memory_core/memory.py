@@ -23,6 +23,7 @@ from memory_core import (
     forgetting,
     identity,
     leases,
+    migrations,
     names,
     opening,
     project,
@@ -321,8 +322,14 @@ class Memory:
             return importing.notes(self._ground, rows)
 
     def verify(self) -> Verified:
-        """Checks every invariant of journal, files, tree, view and word index."""
-        return self._read(lambda db: verifying.verify(self._ground, db))
+        """Checks every invariant of journal, files, tree, view and word index.
+
+        Where nothing is wrong, copies of the database that were made before a migration are removed.
+        """
+        found = self._read(lambda db: verifying.verify(self._ground, db))
+        if found.ok:
+            migrations.drop_copies(self._ground.database)
+        return found
 
     def repair(self) -> Reconciled:
         """Journals what the files hold, makes everything derived again, and fills the word index.

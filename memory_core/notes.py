@@ -11,8 +11,8 @@ import os
 import stat
 import sys
 import time
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
 from memory_core import sentences
@@ -65,7 +65,7 @@ def scan(root: str) -> tuple[dict[str, Fingerprint], list[str]]:
     stack = [""]
     while stack:
         prefix = stack.pop()
-        with os.scandir(os.path.join(root, prefix) if prefix else root) as entries:
+        with _listing(f"{root}/{prefix}") as entries:
             for item in entries:
                 name = item.name
                 if name[0] == ".":
@@ -81,6 +81,21 @@ def scan(root: str) -> tuple[dict[str, Fingerprint], list[str]]:
                 elif item.is_symlink() and (name.endswith(SUFFIX) or item.is_dir()):
                     links.append(prefix + name)
     return found, links
+
+
+@contextmanager
+def _listing(folder: str) -> Iterator[Iterator[os.DirEntry[str]]]:
+    """A folder's entries. Read through a descriptor, where the system can: then each stat needs no walk of the path."""
+    if os.scandir not in os.supports_fd:
+        with os.scandir(folder) as entries:
+            yield entries
+        return
+    descriptor = os.open(folder, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0))
+    try:
+        with os.scandir(descriptor) as entries:
+            yield entries
+    finally:
+        os.close(descriptor)
 
 
 def look(root: str, path: str) -> Fingerprint | None:
