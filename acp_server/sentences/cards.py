@@ -92,7 +92,7 @@ def status_line(status: str, by: int | None, day: str, origin: str) -> str:
 
 def similar_names(names: str) -> str:
     """Notes that a new name resembles."""
-    return f"Notes with a similar name are {names}."
+    return f"The name is much like {names}."
 
 
 def card_cut(shown: int, size: int) -> str:

@@ -147,7 +147,7 @@ def test_a_receipt_names_entry_place_undo_notices_and_similar_notes() -> None:
     assert model_text(change).split("\n") == [*said, "similar: A-a.md"]
     card = change_card(change, PROPOSAL)
     assert kinds(card) == ["diff", "text"]
-    assert texts(card)[0].split("\n\n") == [*said, "Notes with a similar name are A-a.md."]
+    assert texts(card)[0].split("\n\n") == [*said, "The name is much like A-a.md."]
 
 
 def test_a_failed_call_says_in_one_line_what_was_wrong_and_what_would_be_right() -> None:

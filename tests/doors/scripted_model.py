@@ -70,6 +70,7 @@ SCRIPTS: dict[str, list[list[Step]]] = {
     "Count to five.": [[*words("one two three "), WAIT]],
     "Run what never ends.": [[*call("c1", {}, "hold"), MORE]],
     "Keep a note.": [[*write("c1", "flaky-tests.md", RETRIES), MORE], [*words("It is kept."), END]],
+    "Keep a note in another spelling.": [[*write("c1", "Flaky_Tests", RETRIES), MORE], [*words("It is kept."), END]],
     "Keep a note, then wait.": [[*write("c1", "flaky-tests.md", RETRIES), MORE], [WAIT]],
     "Keep two notes.": [
         [*write("c1", "flaky-tests.md", RETRIES), *write("c2", "ci/cache.md", CACHE), MORE],

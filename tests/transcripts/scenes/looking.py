@@ -36,6 +36,22 @@ def outside_edit_as_heard(client: Client) -> None:
 
 
 @scene(Settings(SCRIPTED))
+def another_session_writes(client: Client) -> None:
+    """What one session writes, the other hears at its next turn, once."""
+    client.start(MODEL)
+    first = client.session
+    client.prompt("Think aloud.")
+    second = client.new_session()
+    params = {"sessionId": second, "configId": "model", "value": MODEL}
+    client.answer(client.request("session/set_config_option", params))
+    client.prompt("Keep a note.", "allow_once")
+    client.session = first
+    client.prompt("What did you hear?")
+    client.session = second
+    client.prompt("What did you hear?")
+
+
+@scene(Settings(SCRIPTED))
 def stale_write(client: Client) -> None:
     """The model rewrites a note that it never read: the diff shows all, the receipt says so."""
     client.outside("write", path="$NOTES/flaky-tests.md", text=FLAKY)

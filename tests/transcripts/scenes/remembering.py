@@ -100,10 +100,18 @@ def delete(client: Client) -> None:
     client.prompt("delete release.md")
 
 
-@scene()
+@scene(Settings(SCRIPTED))
 def similar_name(client: Client) -> None:
-    """A new note whose name is much like another's is named in the receipt."""
+    """The receipt of a new note names the one whose name is much like it."""
+    client.outside("write", path="$NOTES/flaky-tests.md", text=FLAKY)
+    client.start(MODEL)
+    client.prompt("Keep a note in another spelling.", "allow_once")
+    client.prompt("View.")
+
+
+@scene()
+def added_to_a_note(client: Client) -> None:
+    """What belongs to a note that is there is added to it, under the name that it has."""
     client.outside("write", path="$NOTES/deploy_key.md", text="# Deploy key\n\nIt lies in the vault.\n")
     client.start()
     client.prompt("save this as Deploy-Key.md: the deploy key rotates on Mondays", "allow_once")
-    client.prompt("show the memory")
