@@ -10,7 +10,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from acp_server import memory_cli_forget, memory_cli_versions, memory_export, memory_input, memory_text
+from acp_server import memory_cli_care, memory_cli_forget, memory_cli_versions, memory_export, memory_input, memory_text
 from acp_server.exits import Exit, exit_of
 from acp_server.memory_command import Argument as Argument
 from acp_server.memory_command import Asked as Asked
@@ -68,12 +68,6 @@ def _delete(memory: Memory, asked: Asked, out: Output) -> Exit:
     return Exit.OK
 
 
-def _verify(memory: Memory, asked: Asked, out: Output) -> Exit:
-    result = memory.verify()
-    memory_export.verified(result, out) if asked.json else memory_text.verified(result, out)
-    return Exit.OK if result.ok else Exit.WRONG
-
-
 def _export(memory: Memory, _asked: Asked, out: Output) -> Exit:
     memory_export.export(memory, out)
     return Exit.OK
@@ -97,7 +91,7 @@ COMMANDS: tuple[MemoryCommand, ...] = (
     MemoryCommand("log", memory_cli_versions.log, (Argument("name", say.HELP_LOG_NAME, optional=True), _LIMIT)),
     *memory_cli_versions.COMMANDS,
     memory_cli_forget.COMMAND,
-    MemoryCommand("verify", _verify),
+    *memory_cli_care.COMMANDS,
     MemoryCommand("export", _export),
 )
 

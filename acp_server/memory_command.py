@@ -34,6 +34,7 @@ class Asked:
     remove: str | None = None
     names: tuple[str, ...] = ()
     sessions: bool = False
+    repair: bool = False
 
 
 @dataclass(frozen=True, slots=True)

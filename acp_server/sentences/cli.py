@@ -18,7 +18,8 @@ SUMMARIES = {
     "diff": "Show what changed between two versions of a note.",
     "restore": "Bring an older version of a note back, as a new entry.",
     "forget": "Blank every version of notes, for good, and purge them from the database.",
-    "verify": "Check every invariant of the memory and say what is wrong.",
+    "verify": "Check every invariant of the memory and say what is wrong; `--repair` mends what can be.",
+    "resummarize": "Have the lines of the embedded summarizer written anew by the next session.",
     "export": "Print every entry with its text as one JSON object.",
 }
 
@@ -31,6 +32,7 @@ HELP_QUERY = "the words to search for"
 HELP_LIMIT = "show at most this many"
 HELP_BATCH = 'read JSON Lines of {"name", "text"} and acknowledge each once it is durable'
 HELP_VERSION = "a version of a note, for example flaky-tests.md@12"
+HELP_REPAIR = "first journal what the files hold, and make everything derived again"
 HELP_RAW = "print the text as it is, control characters included"
 HELP_ALLOW = "approve this without asking: memory.write or memory.delete (may be repeated)"
 
@@ -117,3 +119,12 @@ def undo(command: str, what: str) -> str:
 
 
 SAME_TEXT = "The two versions hold the same text."
+
+
+def to_be_written_anew(count: int) -> str:
+    """How many lines the next session writes anew."""
+    return (
+        f"{count} lines are written anew by the next session."
+        if count != 1
+        else ("1 line is written anew by the next session.")
+    )
