@@ -52,6 +52,11 @@ class Marker:
     def __init__(self, terms: Sequence[str]) -> None:
         self._wanted = _Wanted(terms)
 
+    def words(self, query: str) -> tuple[str, ...]:
+        """Return the words of a query that are searched for, as they were typed, each once."""
+        places = merged(self._wanted.places(query))
+        return tuple(dict.fromkeys(query[start:end] for start, end in places))
+
     def best_line(self, text: str, body_start: int = 0) -> Shown:
         """Return the line of `text` that matches most of the query's terms; the first of equals.
 

@@ -126,7 +126,7 @@ def search(ground: Ground, db: sqlite3.Connection, query: str, limit: int) -> Se
     matches = index.match(db, head.journal, terms, limit) if terms else []
     marker = Marker(terms)
     hits = tuple(_hit(ground, db, head, seq, score, marker) for seq, score in matches)
-    return SearchResult(query, tuple(terms), head.indexed >= head.entries and head.imported, hits)
+    return SearchResult(query, marker.words(query), head.indexed >= head.entries and head.imported, hits)
 
 
 def live_row(db: sqlite3.Connection, head: Head, name: str) -> NameRow:

@@ -112,3 +112,19 @@ def test_idle_steps_end_and_leave_nothing_behind(memory: Memory) -> None:
         assert steps < 1000
     assert not memory.idle_step()
     assert len(names(memory, "word")) == 10
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ("the flaky Tests in CI", ("flaky", "Tests", "CI")),
+        ("getUserById", ("getUserById",)),
+        ("成语接龙 游戏", ("成语接龙", "游戏")),
+        ("retry retry retries", ("retry", "retries")),
+        ("", ()),
+    ],
+)
+def test_a_result_names_the_words_searched_for_as_they_were_typed(
+    memory: Memory, query: str, words: tuple[str, ...]
+) -> None:
+    assert memory.search(query).words == words
