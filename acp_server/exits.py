@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import IntEnum
 
 from acp_server.sentences import cli as say
-from memory_core.exceptions import BadAddress, BadName, BadText, MemoryFault, StateUnavailable
+from memory_core.exceptions import BadAddress, BadArchive, BadName, BadText, MemoryFault, StateUnavailable
 
 
 class Exit(IntEnum):
@@ -37,6 +37,7 @@ _BY_FAULT: tuple[tuple[type[MemoryFault], Exit], ...] = (
     (BadAddress, Exit.USAGE),
     (BadName, Exit.USAGE),
     (BadText, Exit.USAGE),
+    (BadArchive, Exit.USAGE),
 )
 
 

@@ -10,7 +10,14 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from acp_server import memory_cli_care, memory_cli_forget, memory_cli_versions, memory_export, memory_input, memory_text
+from acp_server import (
+    memory_cli_care,
+    memory_cli_forget,
+    memory_cli_portability,
+    memory_cli_versions,
+    memory_input,
+    memory_text,
+)
 from acp_server.exits import Exit, exit_of
 from acp_server.memory_command import Argument as Argument
 from acp_server.memory_command import Asked as Asked
@@ -68,11 +75,6 @@ def _delete(memory: Memory, asked: Asked, out: Output) -> Exit:
     return Exit.OK
 
 
-def _export(memory: Memory, _asked: Asked, out: Output) -> Exit:
-    memory_export.export(memory, out)
-    return Exit.OK
-
-
 _NAME = Argument("name", say.HELP_NAME)
 _LIMIT = Argument("--limit", say.HELP_LIMIT, "N", memory_input.positive)
 
@@ -92,7 +94,7 @@ COMMANDS: tuple[MemoryCommand, ...] = (
     *memory_cli_versions.COMMANDS,
     memory_cli_forget.COMMAND,
     *memory_cli_care.COMMANDS,
-    MemoryCommand("export", _export),
+    *memory_cli_portability.COMMANDS,
 )
 
 

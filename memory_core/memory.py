@@ -42,7 +42,7 @@ from memory_core.ground import Clock, Ground, Ids
 from memory_core.known import Known
 from memory_core.portability import exporting, importing, placing
 from memory_core.portability.archive import EntryRow, Header
-from memory_core.portability.joining import Imported
+from memory_core.portability.joining import Fate, Imported
 from memory_core.project import Project
 from memory_core.results import (
     Entry,
@@ -314,6 +314,10 @@ class Memory:
         self._look()
         with self._writing():
             return importing.archive(self._ground, path)
+
+    def preview_note(self, row: EntryRow) -> Fate:
+        """What `import_notes` would make of a note from elsewhere."""
+        return self._read(lambda db: importing.preview(db, self._ground.head(db), row))
 
     def import_notes(self, rows: Iterable[EntryRow]) -> Imported:
         """Takes notes from elsewhere in, of origin `import`; one whose name is taken is left out."""

@@ -20,7 +20,8 @@ SUMMARIES = {
     "forget": "Blank every version of notes, for good, and purge them from the database.",
     "verify": "Check every invariant of the memory and say what is wrong; `--repair` mends what can be.",
     "resummarize": "Have the lines of the embedded summarizer written anew by the next session.",
-    "export": "Print every entry with its text as one JSON object.",
+    "export": "Write the whole memory to a file; without one, print every entry with its text as one JSON object.",
+    "import": "Take in an exported memory, or Markdown from elsewhere as notes, shown before it is done.",
 }
 
 HELP_PROJECT = "the project's directory (default: the current one)"

@@ -153,6 +153,9 @@ def check(path: str) -> Facts:
 
 
 def is_archive(path: str) -> bool:
-    """Whether a file begins as an archive does, whatever its format's version. Raises OSError."""
-    with open(path, "rb") as file:
-        return file.read(len(_BEGINNING)) == _BEGINNING
+    """Whether a file begins as an archive does, whatever its format's version; False where it can't be read."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(len(_BEGINNING)) == _BEGINNING
+    except OSError:
+        return False

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterable
 
-from memory_core import catchup, reconcile
+from memory_core import catchup, journal, reconcile
 from memory_core.ground import Ground
+from memory_core.head import Head
 from memory_core.portability import placing, staging
 from memory_core.portability.archive import EntryRow
 from memory_core.portability.checking import Reader, check
-from memory_core.portability.joining import Imported, Joining
+from memory_core.portability.joining import Fate, Imported, Joining, fate_of
 
 
 def archive(ground: Ground, path: str) -> Imported:
@@ -33,6 +35,12 @@ def notes(ground: Ground, rows: Iterable[EntryRow]) -> Imported:
     joining.take_in(rows)
     _settle(ground)
     return joining.result
+
+
+def preview(db: sqlite3.Connection, head: Head, row: EntryRow) -> Fate:
+    """What would become of a note from elsewhere."""
+    here = journal.name_row(db, head.journal, row.name) or journal.meant(db, head.journal, row.name)
+    return fate_of(db, head, row, here, frozenset(), clashes=True)
 
 
 def _settle(ground: Ground) -> None:

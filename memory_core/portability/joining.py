@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -108,31 +108,35 @@ class Joining:
     def _one(self, db: sqlite3.Connection, head: Head, row: EntryRow) -> Fate:
         here = journal.name_row(db, head.journal, row.name)
         here = here if here is not None else journal.meant(db, head.journal, row.name)
-        fate = Fate.SAME if _has(db, head, row) else self._fate(db, head, row, here)
+        fate = Fate.SAME if _has(db, head, row) else fate_of(db, head, row, here, self._ours, clashes=self._clashes)
         if fate is Fate.APPENDED:
             number = journal.append(db, head, _draft(row, here), self._ground.budget)
             self._ours.add(number)
         return fate
 
-    def _fate(self, db: sqlite3.Connection, head: Head, row: EntryRow, here: NameRow | None) -> Fate:
-        if row.kind is EntryKind.FORGOTTEN:
-            return Fate.KEPT
-        if here is None:
-            return Fate.APPENDED if row.raw is not None else Fate.KEPT
-        if row.raw is None:
-            return Fate.APPENDED if here.live and here.newest in self._ours else Fate.KEPT
-        kind, created_ms = db.execute(
-            "SELECT kind, created_ms FROM entry WHERE journal = ? AND seq = ?", (head.journal, here.newest)
-        ).fetchone()
-        if kind == journal.FORGOTTEN:
-            return Fate.FORGOTTEN
-        if here.newest in self._ours:
-            return Fate.APPENDED
-        if here.hash == journal.digest(row.raw):
-            return Fate.SAME
-        if self._clashes and here.live:
-            return Fate.CLASH
-        return Fate.APPENDED if self._clashes or row.created_ms > created_ms else Fate.OLDER
+
+def fate_of(
+    db: sqlite3.Connection, head: Head, row: EntryRow, here: NameRow | None, ours: Set[int], *, clashes: bool
+) -> Fate:
+    """What becomes of an entry that isn't here; `here` is its name's row, `ours` what this import appended."""
+    if row.kind is EntryKind.FORGOTTEN:
+        return Fate.KEPT
+    if here is None:
+        return Fate.APPENDED if row.raw is not None else Fate.KEPT
+    if row.raw is None:
+        return Fate.APPENDED if here.live and here.newest in ours else Fate.KEPT
+    kind, created_ms = db.execute(
+        "SELECT kind, created_ms FROM entry WHERE journal = ? AND seq = ?", (head.journal, here.newest)
+    ).fetchone()
+    if kind == journal.FORGOTTEN:
+        return Fate.FORGOTTEN
+    if here.newest in ours:
+        return Fate.APPENDED
+    if here.hash == journal.digest(row.raw):
+        return Fate.SAME
+    if clashes and here.live:
+        return Fate.CLASH
+    return Fate.APPENDED if clashes or row.created_ms > created_ms else Fate.OLDER
 
 
 def _draft(row: EntryRow, here: NameRow | None) -> Draft:

@@ -88,3 +88,8 @@ def file_in_the_way(name: str, reason: str) -> str:
 def counted(appended: int) -> str:
     """How many entries an import appended."""
     return f"Imported {plural(appended, 'entry', 'entries')}."
+
+
+def same_name(other: str) -> str:
+    """Two files that would become one note."""
+    return f"{other} becomes the note of this name"

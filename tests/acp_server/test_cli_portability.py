@@ -1,0 +1,146 @@
+"""Export and import on the command line: real processes, real files of other agents."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from test_cli import Shell
+
+from acp_server.exits import Exit
+
+
+@pytest.fixture
+def shell(tmp_path: Path) -> Shell:
+    (tmp_path / "one").mkdir()
+    return Shell(tmp_path / "one")
+
+
+@pytest.fixture
+def other(tmp_path: Path) -> Shell:
+    (tmp_path / "two").mkdir()
+    return Shell(tmp_path / "two")
+
+
+def test_a_memory_goes_to_another_machine_by_a_file(shell: Shell, other: Shell, tmp_path: Path) -> None:
+    shell.memory("write", "ci/keys", said=b"# Keys\n\nMondays\n")
+    shell.memory("write", "ci/keys", said=b"# Keys\n\nFridays\n")
+    file = str(tmp_path / "memory.jsonl")
+    assert shell.json("export", file)["entries"] == 2
+    assert Path(file).stat().st_mode & 0o777 == 0o600
+    assert other.json("import", file)["whole"]
+    assert other.memory("export").partition("entries")[2] == shell.memory("export").partition("entries")[2]
+    assert other.memory("view") == shell.memory("view")
+    assert other.json("verify")["ok"]
+    assert "0 entries" in other.memory("import", file)
+
+
+def test_an_export_replaces_an_older_one_and_nothing_else(shell: Shell, tmp_path: Path) -> None:
+    file = tmp_path / "memory.jsonl"
+    shell.memory("export", str(file))
+    shell.memory("write", "a", said=b"A")
+    shell.memory("export", str(file))
+    assert len(file.read_bytes().splitlines()) == 4
+    file.write_bytes(b"mine")
+    shell.memory("export", str(file), code=Exit.USAGE)
+    shell.memory("export", str(tmp_path), code=Exit.USAGE)
+    shell.memory("export", str(tmp_path / "no" / "folder"), code=Exit.USAGE)
+    assert file.read_bytes() == b"mine"
+    assert sorted(path.name for path in tmp_path.iterdir() if path.is_file()) == ["memory.jsonl"]
+
+
+def test_an_export_without_a_file_is_one_json_object(shell: Shell) -> None:
+    shell.memory("write", "a", said=b"A")
+    assert [entry["text"] for entry in json.loads(shell.memory("export"))["entries"]] == ["A"]
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"junk", b'{"type":"memory.archive","version":99}\n', b'{"type":"memory.archive"']
+)
+def test_a_bad_file_is_refused_in_one_sentence(shell: Shell, tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "bad").write_bytes(content)
+    assert shell.json("import", str(tmp_path / "bad"), code=Exit.USAGE)["type"] == "memory.error"
+    assert shell.json("import", str(tmp_path / "nowhere.md"), code=Exit.USAGE)["type"] == "memory.error"
+
+
+def elsewhere(folder: Path) -> Path:
+    """What other agents keep: rules, memories, instructions, and what isn't meant."""
+    texts = {
+        "CLAUDE.md": "# Build\n\nRun make.\n",
+        ".claude/memory/style.md": "# Style\n",
+        ".cursor/rules/api.mdc": "---\ndescription: API\nglobs: ['*.ts']\n---\n# API\n\nUse zod.\n",
+        "memory-bank/activeContext.md": "# Now\n\npassword = hunter2xyz!\n",
+        ".windsurfrules": "# Rules\n",
+        ".git/description.md": "not meant",
+        "notes.txt": "not meant",
+        "bad name .md/x.md": "fine",
+        "con.md": "a device",
+    }
+    for number, (name, text) in enumerate(texts.items()):
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        os.utime(path, (1_600_000_000 + number, 1_600_000_000 + number))
+    (folder / "link.md").symlink_to(folder / "CLAUDE.md")
+    return folder
+
+
+def test_markdown_is_shown_before_it_is_imported(shell: Shell, tmp_path: Path) -> None:
+    folder = elsewhere(tmp_path / "elsewhere")
+    done = shell.run("memory", "import", str(folder))
+    assert done.returncode == Exit.REFUSED
+    shown, said = done.stdout.decode(), done.stderr.decode()
+    assert "claude/memory/style.md  (new)" in shown
+    assert "'con.md' has the part 'con.md', which Windows keeps for a device." in shown
+    assert "not meant" not in shown
+    assert "memory-bank/activeContext.md line 3 looks like a password" in said
+    assert "hunter2" not in shown + said
+    assert shell.json("view")["entries"] == 0
+
+
+def test_markdown_of_other_agents_becomes_notes(shell: Shell, tmp_path: Path) -> None:
+    folder = elsewhere(tmp_path / "elsewhere")
+    assert shell.json("import", str(folder), "--yes")["appended"] == 6
+    names = [entry["name"] for entry in reversed(shell.json("log")["entries"])]
+    assert names == [
+        "CLAUDE.md",
+        "claude/memory/style.md",
+        "cursor/rules/api.md",
+        "memory-bank/activeContext.md",
+        "windsurfrules.md",
+        "bad name .md/x.md",
+    ]
+    assert {entry["origin"] for entry in shell.json("log")["entries"]} == {"import"}
+    assert shell.memory("read", "cursor/rules/api").endswith("keeps it.\n# API\n\nUse zod.\n")
+    kept = (shell.notes / "cursor/rules/api.md").read_bytes()
+    assert kept == (folder / ".cursor/rules/api.mdc").read_bytes()
+    assert shell.json("log")["entries"][-1]["created"].startswith("2020-09-13T12:26:40")
+    assert shell.json("verify")["ok"]
+
+
+def test_a_note_that_is_there_is_never_replaced_by_an_import(shell: Shell, tmp_path: Path) -> None:
+    shell.memory("write", "claude", said=b"ours")
+    (tmp_path / "CLAUDE.md").write_text("theirs", encoding="utf-8")
+    (tmp_path / "AGENTS.md").write_text("new", encoding="utf-8")
+    files = (str(tmp_path / "CLAUDE.md"), str(tmp_path / "AGENTS.md"))
+    shown = shell.json("import", *files, code=Exit.REFUSED)["notes"]
+    assert {note["name"]: note["fate"] for note in shown} == {"AGENTS.md": "appended", "CLAUDE.md": "clash"}
+    assert shell.json("import", *files, "--yes")["appended"] == 1
+    assert shell.memory("read", "claude") == "ours"
+    assert {note["fate"] for note in shell.json("import", *files)["notes"]} == {"same", "clash"}
+
+
+def test_two_files_of_one_name_are_told_apart(shell: Shell, tmp_path: Path) -> None:
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "AGENTS.md").write_text(folder, encoding="utf-8")
+    shown = shell.json("import", str(tmp_path / "a"), str(tmp_path / "b"), code=Exit.REFUSED)["notes"]
+    assert shown[0]["fate"] == "appended"
+    assert "becomes the note of this name" in shown[1]["fate"]
+
+
+def test_the_agents_own_commands_import_nothing(shell: Shell, tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("A", encoding="utf-8")
+    shell.memory("import", str(tmp_path / "a.md"), "--yes", code=Exit.REFUSED, CAUDRA_AGENT="1")
