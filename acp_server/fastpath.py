@@ -19,6 +19,7 @@ import signal
 
 from acp_server import jsonrpc, wire
 from acp_server.desk import Desk
+from acp_server.handover import END_SIGNALS, MAX_UNANSWERED, HandOver
 from acp_server.lines import LineReader
 from acp_server.sentences import wire as sentences
 from acp_server.stdio import GONE, HAS_POLL, Stdio, claim, write_promptly
@@ -34,23 +35,7 @@ if TYPE_CHECKING:
     StartImports = Callable[[int], None]
 
 IDLE_MS = 300
-MAX_UNANSWERED = 512
-"""Requests that may wait for an answer; far more than an editor has open, few enough to keep."""
-
 MAX_HELD_BYTES = 64 * 1024 * 1024
-END_SIGNALS = ("SIGTERM", "SIGINT", "SIGHUP")
-
-
-class HandOver:
-    """What goes from the first loop to the rest of the agent (rule 3)."""
-
-    __slots__ = ("desk", "held", "reader", "stdio")
-
-    def __init__(self, stdio: Stdio, reader: LineReader, held: list[Line], desk: Desk) -> None:
-        self.stdio = stdio
-        self.reader = reader
-        self.held = held
-        self.desk = desk
 
 
 class FirstLoop:

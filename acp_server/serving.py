@@ -16,7 +16,7 @@ import acp
 from acp_server import logs, testing
 from acp_server.agent import Agent
 from acp_server.assembly import create_runner
-from acp_server.fastpath import END_SIGNALS, HandOver
+from acp_server.handover import END_SIGNALS, HandOver
 from acp_server.reader import End
 from acp_server.seams import Runner
 from acp_server.sentences.log import AGENT_BROKE

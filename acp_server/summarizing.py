@@ -23,7 +23,7 @@ from acp_server.pace import Pace
 from acp_server.sentences import log
 from memory_core.exceptions import MemoryFault
 from memory_core.results import Pending
-from memory_core.waiting import Text
+from memory_core.storing import Text
 
 if TYPE_CHECKING:
     from memory_core.memory import Memory

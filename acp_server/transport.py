@@ -29,7 +29,7 @@ from typing import cast
 from acp_server import jsonrpc, wire
 from acp_server.calls import Calls
 from acp_server.desk import Desk
-from acp_server.fastpath import MAX_UNANSWERED, HandOver
+from acp_server.handover import MAX_UNANSWERED, HandOver
 from acp_server.inflight import InFlight
 from acp_server.lines import Line
 from acp_server.providers.interface import JsonObject, JsonValue

@@ -2,7 +2,7 @@
 
 A worker claims lines before it writes them, so that no line is written twice; at most two workers hold leases at a
 time. A lease names its owner and expires; a crashed owner's line is then taken over. A result is stored only in a
-transaction that finds the worker's own lease still standing (`waiting.store_claimed`). An expiry further ahead than
+transaction that finds the worker's own lease still standing (`storing.store_claimed`). An expiry further ahead than
 any lease can last was made by a wrong clock, and counts as over.
 """
 

@@ -32,6 +32,7 @@ from memory_core import (
     reconcile,
     repair,
     rewriting,
+    storing,
     verifying,
     versions,
     waiting,
@@ -212,7 +213,7 @@ class Memory:
     def store_line(self, address: str, text: str, *, model: str, cut: bool = False) -> None:
         """Stores the text of a waiting line; `cut` marks one that was cut to fit. Raises BadAddress, NotWaiting."""
         with self._writing():
-            waiting.store(self._ground, waiting.Text(address, text, model, cut))
+            storing.store(self._ground, storing.Text(address, text, model, cut))
 
     def claim_lines(self, owner: str, limit: int = 1) -> tuple[Pending, ...]:
         """Leases at most `limit` waiting lines to the worker `owner` for 120 s; none while two others are at it."""
@@ -229,10 +230,10 @@ class Memory:
         with self._writing():
             leases.release(self._ground, owner)
 
-    def store_claimed(self, owner: str, texts: Sequence[waiting.Text]) -> tuple[str, ...]:
+    def store_claimed(self, owner: str, texts: Sequence[storing.Text]) -> tuple[str, ...]:
         """Stores what the worker wrote, where its lease still stands; gives the stored addresses."""
         with self._writing():
-            return waiting.store_claimed(self._ground, owner, texts)
+            return storing.store_claimed(self._ground, owner, texts)
 
     def line_context(self, address: str, limit_bytes: int = BUDGET_BYTES) -> tuple[str, ...]:
         """The newest lines of the view that end at or before the line's first entry, without addresses, oldest first:

@@ -10,7 +10,7 @@ from conftest import Place
 from memory_core import Memory
 from memory_core.exceptions import NotWaiting
 from memory_core.results import LineState, Zoom
-from memory_core.waiting import Text
+from memory_core.storing import Text
 
 LONG = "word " * 200
 LEASE_NS = 120 * 10**9

@@ -17,7 +17,7 @@ from worlds import PROJECTS, World
 from memory_core import purge
 from memory_core.exceptions import NoSuchNote
 from memory_core.results import Traces
-from memory_core.waiting import Text
+from memory_core.storing import Text
 
 ROOT = Path(__file__).parents[2]
 WRITER = Path(__file__).with_name("writer.py")

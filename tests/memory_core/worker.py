@@ -14,7 +14,7 @@ from pathlib import Path
 from memory_core import Memory
 from memory_core.exceptions import NoSuchNote
 from memory_core.results import Origin, OriginKind
-from memory_core.waiting import Text
+from memory_core.storing import Text
 
 LONG = "word " * 130
 

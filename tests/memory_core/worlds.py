@@ -9,7 +9,7 @@ from bytes_on_disk import token
 
 from memory_core import Memory
 from memory_core.results import Pending
-from memory_core.waiting import Text
+from memory_core.storing import Text
 
 PROJECTS = 4
 
