@@ -6,11 +6,14 @@ real run. Each stands between marks in its page; a test compares, so neither can
 
 from __future__ import annotations
 
+import ast
 import os
+import re
 import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from acp_server.exits import MEANINGS
@@ -20,6 +23,7 @@ from acp_server.sentences import cli as say
 ROOT = Path(__file__).resolve().parent.parent
 README = ROOT / "README.md"
 CLI = ROOT / "docs" / "cli.md"
+ROOMS = ROOT / "docs" / "rooms.md"
 
 REMEMBER = "remember that the deploy key rotates on Mondays"
 ASK = "what do we know about the deploy key?"
@@ -80,10 +84,28 @@ def transcript() -> str:
     return f"```console\n{shown.replace(project, 'shop-1f0c7a2b9d3e')}```\n"
 
 
+def rooms(package: str) -> str:
+    """Every module of a package with what it is for, in the words of its own first sentence."""
+    rows = "| room | is |\n| --- | --- |\n"
+    for path in sorted((ROOT / package).rglob("*.py")):
+        name = path.relative_to(ROOT / package).with_suffix("").as_posix()
+        if path.name != "__init__.py":
+            rows += f"| `{name}` | {_first_sentence(path)} |\n"
+    return rows
+
+
+def _first_sentence(path: Path) -> str:
+    said = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+    paragraph = " ".join(said.partition("\n\n")[0].split())
+    return re.split(r"(?<=\.) (?=[A-Z])", paragraph)[0].replace("|", "\\|")
+
+
 PARTS: tuple[tuple[Path, str, Callable[[], str]], ...] = (
     (CLI, "commands", commands),
     (CLI, "exit codes", exit_codes),
     (README, "transcript", transcript),
+    (ROOMS, "memory_core", partial(rooms, "memory_core")),
+    (ROOMS, "acp_server", partial(rooms, "acp_server")),
 )
 
 if __name__ == "__main__":
