@@ -20,6 +20,8 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from acp_server.caller import VARIABLE
+
 WATCHER = "\n".join(('trap "" HUP INT TERM', "read -r _", "kill -KILL 0"))
 EXIT_LOOK_SECONDS = 0.001
 PR_SET_CHILD_SUBREAPER = 36
@@ -75,7 +77,7 @@ class Children:
             process = await asyncio.create_subprocess_exec(
                 *command,
                 cwd=cwd,
-                env={**environ, "CAUDRA_AGENT": "1"},
+                env={**environ, VARIABLE: "1"},
                 stdin=stdin,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.STDOUT,

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
 from acp_server import memory_export, memory_input, memory_text
+from acp_server.caller import run_by_agent
 from acp_server.exits import Exit
 from acp_server.harmless import printable
 from acp_server.memory_command import Argument, Asked, MemoryCommand
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def verify(memory: Memory, asked: Asked, out: Output) -> Exit:
     """Check every invariant; with `--repair` mend first what is derived."""
     if asked.repair:
-        if os.environ.get("CAUDRA_AGENT") == "1":
+        if run_by_agent():
             return _refuse(asked, out)
         for notice in memory.repair().notices:
             complain(printable(notice))

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 
+from acp_server.caller import run_by_agent
 from acp_server.cards import error_card, result_card
 from acp_server.events import Card
 from acp_server.markdown import plain_title, shown
 from acp_server.memory_threads import ProjectMemory
 from acp_server.providers.interface import JsonObject, ToolSpec
 from acp_server.sentences import cards as say
+from acp_server.sentences.cli import AGENT_MAY_NOT
 from acp_server.tools.memory_arguments import COMMANDS, SPEC, MemoryCall, parse_call
 from acp_server.tools.memory_changes import delete_note, write_note
 from acp_server.tools.memory_text import error_text, model_text
@@ -30,6 +32,8 @@ KINDS = {
     "write": "edit",
     "delete": "delete",
 }
+
+_CHANGING = frozenset({"edit", "delete"})
 
 _TITLES: dict[str, Callable[[JsonObject], str]] = {
     "view": lambda _: say.VIEW_TITLE,
@@ -58,6 +62,8 @@ class MemoryTool:
         """Run one command; every fault of the memory is a failed outcome."""
         try:
             call = parse_call(arguments)
+            if KINDS[call.command] in _CHANGING and run_by_agent():
+                raise MemoryFault(AGENT_MAY_NOT)
             if context.memory is None:
                 raise StateUnavailable(context.memory_fault)
             return await _HANDLERS[call.command](call, context, context.memory)
