@@ -20,13 +20,22 @@ from acp_server.terminal import Output, OutputFault, complain, discard_output, s
 PROGRAM = "caudra-acp"
 
 
+class _Misused(SystemExit):
+    """The command line is not what it should be: what was wrong, and how the command is used."""
+
+    def __init__(self, message: str, usage: str) -> None:
+        super().__init__(Exit.USAGE)
+        self.message = message
+        self.usage = " ".join(usage.split())
+
+
 class _Parser(argparse.ArgumentParser):
     """A parser that says one sentence and how the command is used, and exits with `Exit.USAGE`."""
 
     def error(self, message: str) -> NoReturn:
         """End with what was wrong and the usage."""
         complain(f"{self.prog}: {message}\n{self.format_usage().rstrip()}")
-        raise SystemExit(Exit.USAGE)
+        raise _Misused(message, self.format_usage())
 
 
 def _checked(parse: Callable[[str], object]) -> Callable[[str], object]:
@@ -108,9 +117,24 @@ def _chat(typed: argparse.Namespace, out: Output) -> Exit:
 _ROOMS: dict[str, Callable[[argparse.Namespace, Output], Exit]] = {"memory": _memory, "chat": _chat}
 
 
+def _tell_program(misused: _Misused, argv: Sequence[str], out: Output) -> None:
+    """The complaint as an object, for who asked for JSON."""
+    from acp_server.memory_cli import COMMANDS
+    from acp_server.memory_input import error_object
+    from memory_core.exceptions import MemoryFault
+
+    names = {command.name for command in COMMANDS}
+    command = next((word for word in argv if word in names), "")
+    out.json(error_object(command, MemoryFault(misused.message, misused.usage)))
+
+
 def _run(argv: Sequence[str], out: Output) -> int:
     try:
         typed = parser().parse_args(argv)
+    except _Misused as misused:
+        code: int = Exit.USAGE
+        if "--json" in argv:
+            _tell_program(misused, argv, out)
     except SystemExit as ended:
         code = ended.code if isinstance(ended.code, int) else Exit.OK
     else:

@@ -6,7 +6,6 @@ files first, so that an edit made a moment ago is in what they show.
 
 from __future__ import annotations
 
-import os
 import sys
 from typing import TYPE_CHECKING
 
@@ -18,15 +17,16 @@ from acp_server import (
     memory_input,
     memory_text,
 )
+from acp_server.caller import run_by_agent
 from acp_server.exits import Exit, exit_of
 from acp_server.memory_command import Argument as Argument
 from acp_server.memory_command import Asked as Asked
 from acp_server.memory_command import MemoryCommand as MemoryCommand
-from acp_server.memory_command import RunAlone
+from acp_server.memory_command import RunAlone, is_project
 from acp_server.sentences import cli as say
 from acp_server.terminal import Output, complain
 from memory_core import address
-from memory_core.exceptions import MemoryFault
+from memory_core.exceptions import BadText, MemoryFault
 from memory_core.results_json import as_json
 
 if TYPE_CHECKING:
@@ -59,8 +59,7 @@ def _read(memory: Memory, asked: Asked, out: Output) -> Exit:
 
 def _write(memory: Memory, asked: Asked, out: Output) -> Exit:
     if asked.batch == (asked.name is not None):
-        complain(say.BATCH_OR_NAME)
-        return Exit.USAGE
+        raise BadText(say.BATCH_OR_NAME)
     if asked.batch:
         return memory_input.write_batch(memory, out)
     receipt = memory_input.write(memory, asked.name or "", memory_input.standard_input())
@@ -108,10 +107,10 @@ def fault(error: MemoryFault, asked: Asked, out: Output) -> Exit:
 
 def _refusal(command: MemoryCommand, asked: Asked, out: Output) -> Exit | None:
     """Why a command isn't even tried: the agent's own commands change nothing; a project is a directory."""
-    if command.changes and os.environ.get("CAUDRA_AGENT") == "1":
+    if command.changes and run_by_agent():
         fault(MemoryFault(say.AGENT_MAY_NOT), asked, out)
         return Exit.REFUSED
-    if not os.path.isdir(asked.project):
+    if not is_project(asked.project):
         fault(MemoryFault(say.not_a_directory(asked.project)), asked, out)
         return Exit.USAGE
     return None

@@ -73,7 +73,7 @@ def _log(rows: Iterable[Changed], out: Output, *, diffs: bool) -> None:
         for line in found.diff if diffs else ():
             out.line(f"           {printable(line)}")
     if not listed:
-        out.line(say.NO_ENTRIES)
+        out.line(say.NOTHING_YET)
 
 
 def _head(row: Row, out: Output) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -48,6 +49,14 @@ class Argument:
     many: bool = False
     optional: bool = False
     switch: bool = False
+
+
+def is_project(path: str) -> bool:
+    """Whether the path is a directory that is still there: the current one may be gone."""
+    try:
+        return os.path.isdir(os.path.abspath(path)) and path != ""
+    except FileNotFoundError:
+        return False
 
 
 Run = Callable[["Memory", Asked, Output], Exit]

@@ -70,12 +70,16 @@ def exported(entry: Exported) -> JsonObject:
 
 
 def _stream(head: JsonObject, key: str, items: Iterable[JsonObject], out: Output) -> None:
-    """One JSON object on several lines: `head`, then the list `key` with an item a line."""
+    """One JSON object on several lines: `head`, then the list `key` with an item a line. A fault that keeps the first
+    item away comes before anything is sent.
+    """
+    rest = iter(items)
+    first_item = next(rest, None)
     out.send(json_text(head)[:-1] + f', "{key}": [')
-    separator = "\n"
-    for item in items:
-        out.send(separator + json_text(item))
-        separator = ",\n"
+    if first_item is not None:
+        out.send("\n" + json_text(first_item))
+    for item in rest:
+        out.send(",\n" + json_text(item))
     out.send("\n]}\n")
 
 

@@ -55,14 +55,13 @@ BATCH_OR_NAME = "Give write either the name of one note or --batch, not both and
 BATCH_BAD_LINE = 'This line is not a JSON object with the texts "name" and "text", so it was not written.'
 BATCH_NOT_UTF8 = "This line is not UTF-8, so it was not written."
 NOTHING_YET = "The memory of this project is empty."
-NO_ENTRIES = "The journal has no such entries."
 ALL_RIGHT = "Nothing is wrong: {entries} entries, {notes} notes and {lines} lines checked."
 INDEX_BUILDING = "The word index is still being built, so hits may be missing."
 
 
 def not_a_directory(path: str) -> str:
     """The project that was named isn't a directory."""
-    return f"{path} is not a directory; name the project's directory with --project."
+    return f"{path or 'An empty path'} is not a directory; name the project's directory with --project."
 
 
 def cannot_print(reason: str) -> str:
@@ -83,7 +82,9 @@ def found(count: int, query: str) -> str:
 
 
 def view_heading(lines: int, entries: int, size: int, budget: int) -> str:
-    """The first line above a view; sizes are in bytes."""
+    """The first line above a view; sizes are in bytes. A view larger than its budget isn't shown whole."""
+    if size > budget:
+        return f"Memory view, {lines} lines over {entries} entries, as much as {budget} bytes hold"
     return f"Memory view, {lines} lines over {entries} entries, {size} of {budget} bytes"
 
 

@@ -254,6 +254,47 @@ def test_a_state_directory_that_can_not_be_used_is_one_sentence(shell: Shell) ->
     assert str(shell.state) in error["message"]
 
 
+@pytest.mark.parametrize(
+    ("words", "command"),
+    [
+        (("zoom",), "zoom"),
+        (("nope",), ""),
+        (("search", "x", "--limit", "0"), "search"),
+        (("write",), "write"),
+        (("write", "a.md", "--batch"), "write"),
+        (("log", "none.md"), "log"),
+        (("read", "none.md"), "read"),
+        (("zoom", "x"), "zoom"),
+        (("view", "--project", "nowhere"), "view"),
+    ],
+)
+def test_who_asks_for_json_gets_every_error_as_one_object(shell: Shell, words: tuple[str, ...], command: str) -> None:
+    done = shell.run("memory", *words, "--json")
+    error = json.loads(done.stdout)
+    assert done.returncode in (Exit.USAGE, Exit.WRONG)
+    assert (error["type"], error["command"]) == ("memory.error", command)
+    assert error["message"] in done.stderr.decode()
+
+
+def test_an_empty_memory_has_an_empty_log(shell: Shell) -> None:
+    assert shell.memory("log") == say.NOTHING_YET + "\n"
+    assert shell.json("log")["entries"] == []
+
+
+@pytest.mark.parametrize("words", [("memory", "view"), ("chat",)])
+def test_a_current_directory_that_is_gone_is_one_sentence(shell: Shell, words: tuple[str, ...]) -> None:
+    leave = "import os, sys; os.rmdir(os.getcwd()); from acp_server.__main__ import main; sys.exit(main())"
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", leave, *words],
+        cwd=shell.project,
+        env=shell.environment,
+        input=b"hello",
+        capture_output=True,
+        timeout=60,
+    )
+    assert (done.returncode, done.stderr.decode()) == (Exit.USAGE, say.not_a_directory(".") + "\n")
+
+
 def test_a_project_that_is_no_directory_is_wrong_usage(shell: Shell) -> None:
     done = shell.run("memory", "view", "--project", "nowhere")
     assert (done.returncode, done.stderr.decode()) == (Exit.USAGE, say.not_a_directory("nowhere") + "\n")
