@@ -13,11 +13,13 @@ import sys
 from collections.abc import Iterator, Sequence
 
 from acp_server import __version__
+from acp_server.caller import run_by_agent
 from acp_server.chat_client import AgentError, Client, NotProtocol, as_text
 from acp_server.chat_person import Allowed, AtTerminal, Nobody, Person, plain_interrupts, rule_of
 from acp_server.chat_process import AgentGone, AgentProcess, agent_command
 from acp_server.chat_screen import Screen
 from acp_server.exits import Exit
+from acp_server.memory_command import is_project
 from acp_server.providers.interface import JsonObject
 from acp_server.sentences import chat as say
 from acp_server.sentences import cli as say_cli
@@ -68,6 +70,7 @@ def _typed_prompts(screen: Screen) -> Iterator[str]:
             screen.note("")
             continue
         except EOFError:
+            screen.note("")
             return
         if typed.strip():
             yield typed
@@ -134,9 +137,12 @@ def _converse(command: Sequence[str], project: str, person: Person, prompts: Ite
 
 def run(project: str, rules: frozenset[str], out: Output, command: Sequence[str] | None = None) -> Exit:
     """Chat about `project`; `command` starts another agent than our own (the tests' scripted one)."""
-    if not os.path.isdir(project):
+    if not is_project(project):
         complain(say_cli.not_a_directory(project))
         return Exit.USAGE
+    if rules and run_by_agent():
+        complain(say_cli.AGENT_MAY_NOT)
+        return Exit.REFUSED
     screen, at_terminal = Screen(out), _is_terminal()
     if at_terminal:
         prompts = _typed_prompts(screen)
@@ -149,4 +155,6 @@ def run(project: str, rules: frozenset[str], out: Output, command: Sequence[str]
     ended = _converse(command or agent_command(), os.path.abspath(project), person, prompts, screen)
     if at_terminal and ended == Exit.INTERRUPTED:
         return Exit.OK
-    return Exit.REFUSED if person.was_needed and ended == Exit.OK else ended
+    if at_terminal or ended != Exit.OK:
+        return ended
+    return Exit.REFUSED if person.was_needed else Exit.WRONG if screen.failed else Exit.OK

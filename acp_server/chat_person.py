@@ -13,6 +13,8 @@ from acp_server.providers.interface import JsonObject
 from acp_server.sentences import chat as say
 
 _KEYS = {"allow_once": "a", "allow_always": "A", "reject_once": "r", "reject_always": "R"}
+_WORDS = {"y": "allow_once", "yes": "allow_once", "n": "reject_once", "no": "reject_once"}
+"""What people type to a yes-or-no question, besides the keys: never an answer that lasts."""
 _COMMANDS = {("edit", "write"): "memory.write", ("delete", "delete"): "memory.delete"}
 """(kind of the card, memory command of its input) -> the rule that covers it."""
 
@@ -73,26 +75,30 @@ class AtTerminal:
     def decide(self, rule: str | None, options: list[JsonObject], screen: Screen) -> str | None:
         """Ask until a key of an option is given; Ctrl-C stops the turn, Ctrl-D rejects."""
         del rule
-        keys = {_KEYS[kind]: option for option in options if (kind := as_text(option.get("kind"))) in _KEYS}
-        choices = ", ".join(f"[{key}] {as_text(option.get('name'))}" for key, option in keys.items())
-        screen.note(f"{say.QUESTION} {choices}")
+        by_kind = {kind: option for option in options if (kind := as_text(option.get("kind"))) in _KEYS}
+        screen.note(say.QUESTION)
+        for kind, option in by_kind.items():
+            screen.note(f"  [{_KEYS[kind]}] {as_text(option.get('name'))}")
+        answers = {_KEYS[kind]: kind for kind in by_kind} | {w: kind for w, kind in _WORDS.items() if kind in by_kind}
         try:
             with plain_interrupts():
-                key = self._key(set(keys), screen)
+                kind = self._kind(answers, ", ".join(_KEYS[kind] for kind in by_kind), screen)
         except KeyboardInterrupt:
             return None
-        return as_text(keys[key].get("optionId")) if key in keys else option_of(options, "reject_once")
+        return as_text(by_kind[kind].get("optionId")) if kind in by_kind else option_of(options, "reject_once")
 
     @staticmethod
-    def _key(keys: set[str], screen: Screen) -> str:
+    def _kind(answers: dict[str, str], keys: str, screen: Screen) -> str:
+        """The kind of option that was typed; "" at the end of input."""
         while True:
             try:
                 typed = input(say.PROMPT).strip()
             except EOFError:
                 return ""
-            if typed in keys:
-                return typed
-            screen.note(say.NOT_A_KEY)
+            kind = answers.get(typed.lower() if typed.lower() in _WORDS else typed)
+            if kind:
+                return kind
+            screen.note(say.not_a_key(keys))
 
 
 class Allowed:

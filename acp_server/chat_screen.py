@@ -40,6 +40,8 @@ class Screen:
         self._cards: dict[str, _Card] = {}
         self._prose = Prose(out.style)
         self._room: str | None = None
+        self.failed = False
+        """Whether the call that ended last has failed."""
         self._draw = {
             "agent_message_chunk": self._message,
             "agent_thought_chunk": self._thought,
@@ -60,7 +62,7 @@ class Screen:
             return
         self.end_text()
         if self._room not in (None, room):
-            self._out.line()
+            self._out.empty_line()
         self._room = room
 
     def _message(self, update: JsonObject) -> None:
@@ -93,6 +95,7 @@ class Screen:
     def _card(self, update: JsonObject) -> None:
         card = self.merge(update)
         if card.status in _ENDED:
+            self.failed = card.status == "failed"
             self._show(card)
 
     def merge(self, update: JsonObject) -> _Card:

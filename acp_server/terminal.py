@@ -39,7 +39,7 @@ class Output:
     def __init__(self, stream: IO[str], *, colour: bool) -> None:
         self._stream = stream
         self.colour = colour
-        self._fresh = True
+        self._fresh = self._empty = True
 
     def style(self, text: str, code: str) -> str:
         """`text` made harmless, in a style where styles are shown; an empty `code` is no style."""
@@ -51,6 +51,7 @@ class Output:
         if text:
             with _faults_of_output():
                 self._stream.write(text)
+            self._empty = text.endswith("\n\n") or (self._fresh and text == "\n")
             self._fresh = text.endswith("\n")
 
     def write(self, text: str) -> None:
@@ -64,6 +65,12 @@ class Output:
     def fresh_line(self) -> None:
         """Begin a new line where the last one isn't ended."""
         if not self._fresh:
+            self.send("\n")
+
+    def empty_line(self) -> None:
+        """One empty line after what was written, where none stands there already."""
+        self.fresh_line()
+        if not self._empty:
             self.send("\n")
 
     def json(self, value: object) -> None:

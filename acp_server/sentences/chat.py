@@ -11,7 +11,6 @@ NOT_UTF8 = "Standard input is not UTF-8 text, so nothing was asked."
 CANCELLED = "(stopped)"
 STOPPING = "(stopping; press Ctrl-C again to end the agent)"
 QUESTION = "Allow this?"
-NOT_A_KEY = "Please answer with one of the keys shown."
 NOT_ALLOWED = "Not allowed: this needs a person, and standard input is not a terminal."
 LIMIT_ENDINGS = {
     "max_tokens": "(the answer was cut at the model's limit)",
@@ -20,6 +19,11 @@ LIMIT_ENDINGS = {
 }
 FAILED = "failed"
 NOT_A_PROTOCOL = "The agent wrote something that is not the protocol, so the chat ended."
+
+
+def not_a_key(keys: str) -> str:
+    """The question is still open; `keys` as they were shown."""
+    return f"The agent waits for your answer: type one of {keys} and press Enter."
 
 
 def allow_hint(rule: str) -> str:

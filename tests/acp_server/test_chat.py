@@ -164,7 +164,15 @@ def terminal(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Termina
 @pytest.mark.parametrize("terminal", ["remembers"], indirect=True)
 @pytest.mark.parametrize(
     ("key", "option"),
-    [("a", "allow_once"), ("A", "allow_always"), ("r", "reject_once"), ("x\nr", "reject_once")],
+    [
+        ("a", "allow_once"),
+        ("A", "allow_always"),
+        ("r", "reject_once"),
+        ("x\nr", "reject_once"),
+        ("y", "allow_once"),
+        ("Yes", "allow_once"),
+        ("N", "reject_once"),
+    ],
 )
 def test_a_person_decides_with_a_key(terminal: Terminal, key: str, option: str) -> None:
     terminal.until(say.PROMPT)
@@ -175,6 +183,17 @@ def test_a_person_decides_with_a_key(terminal: Terminal, key: str, option: str) 
     terminal.until(f'"optionId": "o-{option}"')
     terminal.until(say.PROMPT)
     assert terminal.end() == Exit.OK
+
+
+@pytest.mark.parametrize("terminal", ["remembers"], indirect=True)
+def test_what_answers_no_question_names_the_keys_again(terminal: Terminal) -> None:
+    terminal.until(say.PROMPT)
+    terminal.type("remember it\n")
+    terminal.until(say.QUESTION)
+    terminal.type("what for?\n")
+    terminal.until(say.not_a_key("a, A, r"))
+    terminal.type("r\n")
+    terminal.until('"optionId": "o-reject_once"')
 
 
 @pytest.mark.parametrize("terminal", ["waits"], indirect=True)

@@ -11,6 +11,7 @@ import pytest
 
 from acp_server.exits import Exit
 from acp_server.sentences import chat as say
+from acp_server.sentences.cli import AGENT_MAY_NOT
 
 ROOT = Path(__file__).resolve().parents[2]
 REMEMBER = "remember that the deploy key rotates on Mondays"
@@ -24,7 +25,7 @@ class Desk:
         self.project.mkdir()
         self.state = home / "state"
 
-    def chat(self, said: str, *words: str, code: Exit = Exit.OK) -> str:
+    def chat(self, said: str, *words: str, code: Exit = Exit.OK, complaint: str = "") -> str:
         done = subprocess.run(
             [sys.executable, "-P", "-m", "acp_server", "chat", "--project", str(self.project), *words],
             input=said,
@@ -33,7 +34,7 @@ class Desk:
             env={**os.environ, "PYTHONPATH": str(ROOT), "CAUDRA_STATE_DIR": str(self.state)},
             timeout=120,
         )
-        assert (done.returncode, done.stderr) == (code, ""), done
+        assert (done.returncode, done.stderr.strip()) == (code, complaint), done
         return done.stdout
 
     @property
@@ -61,6 +62,19 @@ def test_what_is_remembered_in_one_chat_is_found_in_the_next(desk: Desk) -> None
     found = desk.chat("what do we know about the deploy key?")
     assert name in found
     assert "rotates on Mondays" in found
+
+
+def test_a_pipe_learns_from_the_exit_code_that_the_last_call_failed(desk: Desk) -> None:
+    assert "368+8" in desk.chat("open 368+8", code=Exit.WRONG)
+
+
+def test_the_agents_own_commands_change_nothing_by_way_of_another_agent(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CAUDRA_AGENT", "1")
+    desk.chat(REMEMBER, "--allow", "memory.write", code=Exit.REFUSED, complaint=AGENT_MAY_NOT)
+    assert AGENT_MAY_NOT in desk.chat(REMEMBER, code=Exit.WRONG)
+    assert desk.notes == {}
 
 
 def test_a_note_is_deleted_only_where_deleting_is_allowed(desk: Desk) -> None:

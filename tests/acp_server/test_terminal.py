@@ -39,6 +39,15 @@ def test_styles_are_shown_only_where_they_are_wanted() -> None:
     assert Output(io.StringIO(), colour=True).style("a\x1b", BOLD) == f"{BOLD}a␛\x1b[0m"
 
 
+@pytest.mark.parametrize("before", ["text", "text\n", "text\n\n"])
+def test_an_empty_line_is_written_only_where_none_stands(before: str) -> None:
+    stream = io.StringIO()
+    out = Output(stream, colour=False)
+    out.send(before)
+    out.empty_line()
+    assert stream.getvalue() == "text\n\n"
+
+
 def test_a_fresh_line_begins_only_where_one_is_needed() -> None:
     stream = io.StringIO()
     out = Output(stream, colour=False)
