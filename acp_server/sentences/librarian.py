@@ -29,7 +29,8 @@ GREETING = (
 THANKS = "You're welcome."
 AGREED = "All right; I changed nothing."
 FORGET_IS_YOURS = (
-    "Forgetting blanks every version of a note for good, so it is your own act and no model has a command for it. "
+    "Forgetting blanks every version of a note for good, so it is your own act and no model has a command for it: "
+    "run `caudra-acp memory forget` with the note's name in a terminal. "
     "I can delete a note that is wrong, which leaves its earlier versions in the journal: say **delete** and its name."
 )
 NOTHING_DONE = "All right: nothing was written, changed or deleted."
@@ -96,7 +97,7 @@ def was_refused(name: str) -> str:
 
 def nothing_found(words: str) -> str:
     """No note matched."""
-    return f"I found no note about {words}. If you know it, tell me: begin with **remember that**."
+    return f"I found no note about {words}. If you know it, tell me, beginning with **remember that**."
 
 
 def hits(count: int) -> str:
@@ -182,6 +183,9 @@ def view(entries: int, size: int, budget: int) -> str:
     """Above the view's lines."""
     if not entries:
         return "The memory is empty. Tell me what to keep: begin with **remember that**."
+    if size > budget:
+        held = plural(entries, "entry", "entries")
+        return f"The memory holds {held}; the older ones come into view when their summary lines are written."
     return f"The memory holds {plural(entries, 'entry', 'entries')}; its view takes {size:,} of {budget:,} bytes."
 
 
