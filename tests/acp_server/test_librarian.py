@@ -25,7 +25,7 @@ from acp_server.providers.interface import (
     Usage,
     UserItem,
 )
-from acp_server.providers.librarian.keeping import nameable
+from acp_server.providers.librarian.keeping import nameable, new_note
 from acp_server.sentences import librarian as say
 from acp_server.tools.memory_arguments import SPEC, parse_call
 from acp_server.tools.memory_text import Change, error_text, model_text
@@ -166,6 +166,18 @@ def test_a_question_is_answered_with_the_notes_own_sentence_name_and_link(memory
     assert "The retry hides a race in the scheduler" in answer
     assert "[flaky-tests.md](file:///" in answer
     assert "flaky-tests.md#L5" in answer
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "heading"),
+    [
+        ("ci-runners.md", "the CI runners have 4 GB of RAM", "# CI runners"),
+        ("github-token.md", "our GitHub token expires in May", "# GitHub token"),
+        ("deploy-key.md", "The deploy key rotates", "# Deploy key"),
+    ],
+)
+def test_a_heading_keeps_the_large_letters_of_what_was_said(name: str, text: str, heading: str) -> None:
+    assert new_note(text, name).startswith(heading + "\n")
 
 
 def test_a_hit_that_is_a_heading_is_read_before_it_is_quoted(memory: Memory) -> None:

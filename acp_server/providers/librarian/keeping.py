@@ -14,6 +14,7 @@ from memory_core.names import SUFFIX
 _HEADING = re.compile(r"\s{0,3}#{1,6}\s+\S")
 _LIST = re.compile(r"\s*[-*+]\s+\S")
 _ASSIGNED = re.compile(r"[=:]>?\s*\S+")
+_WORD = re.compile(r"[^\W_]+")
 MIN_SENTENCE_WORDS = 4
 
 
@@ -21,7 +22,13 @@ def new_note(text: str, name: str) -> str:
     """A heading made of the name, then the person's text; a text that has its own heading stays as it is."""
     if _HEADING.match(text):
         return text.rstrip() + "\n"
-    return f"# {title(name)}\n\n{sentence(text)}\n"
+    return f"# {_as_written(title(name), text)}\n\n{sentence(text)}\n"
+
+
+def _as_written(words: str, text: str) -> str:
+    """The words with the large letters that they have in the text: `CI runners`, not `Ci runners`."""
+    written = {word.lower(): word for word in _WORD.findall(text) if word[1:] != word[1:].lower()}
+    return _WORD.sub(lambda found: written.get(found[0].lower(), found[0]), words)
 
 
 def nameable(text: str) -> str:

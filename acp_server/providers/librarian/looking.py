@@ -77,7 +77,7 @@ VIEWS = forms(
         rf"written_down|got){_KNOWLEDGE_TAIL}",
         r"(?:which|what)_notes_(?:exist|are_there|do_(?:you|we)_have|have_(?:you|we)(?:_got)?|are_(?:stored|saved|"
         rf"in_memory)){_KNOWLEDGE_TAIL}",
-        r"(?:tell|show|give)_(?:me|us)_(?:what|everything|all)(?:_that|_what)?_(?:you|we)_(?:know|remember|have_(?:saved|stored|"
+        r"(?:(?:tell|show|give|list)_(?:me|us)|list|show|print)_(?:what|everything|all)(?:_that|_what)?_(?:you|we)_(?:know|remember|have_(?:saved|stored|"
         rf"noted|learned)|have){_KNOWLEDGE_TAIL}",
         r"how_(?:big|full|large|long)_is_(?:the_|your_)?(?:memory|view)[.!?]*$",
         r"how_many_notes(?:_(?:are_there|do_(?:we|you)_have|exist|are_(?:stored|saved)))?(?:_in_(?:the_|"
@@ -163,7 +163,7 @@ ASKS = forms(
         r"(?:have|did)_(?:you|we|I)_(?:ever_|already_)?(?:note|noted|save|saved|write|written|wrote|store|stored|"
         r"remember|remembered|record|recorded|keep|kept|mention|mentioned|learn|learned|tell|told)(?:_(?:down|"
         rf"you))?_{_THINGS}(?:{ABOUT}_)?(?P<x>\S.*)",
-        r"(?:anything|something|everything|info|information|details|knowledge|thoughts|ideas)_(?:\w+_"
+        r"(?:(?:you_)?(?:got|have)_)?(?:anything|something|everything|info|information|details|knowledge|thoughts|ideas)_(?:\w+_"
         rf"){{0,3}}?{ABOUT}_(?P<x>\S.*)",
         r"(?:any|some)_(?:notes?|info|information|memory|memories|ideas?|knowledge|thoughts|details|"
         rf"clue)_(?:{ABOUT}_)?(?P<x>\S.*)",
