@@ -52,7 +52,7 @@ def idle(ground: Ground) -> bool:
     purge.attempt(ground, purge.IDLE)
     if step(ground):
         return True
-    if ground.known.fresh:
+    if ground.known.fresh or ground.opened:
         with database.writing(ground.writer) as db:
             head = ground.head(db)
             before = head.version

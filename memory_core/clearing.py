@@ -9,12 +9,13 @@ from __future__ import annotations
 import os
 import sqlite3
 
-from memory_core import database, faults, index, project, purge, sentences
+from memory_core import database, faults, former, index, project, purge, sentences
 from memory_core import head as heads
 from memory_core.exceptions import StateUnavailable
 from memory_core.ground import Ground
 from memory_core.results import Reconciled
 from memory_core.sentences import forget as say
+from memory_core.sentences import projects as moving
 
 KEYED_TABLES = ("entry", "name", "line", "frontier", "work", "lease", "forgetting", "opened")
 
@@ -31,6 +32,8 @@ def clear(ground: Ground) -> Reconciled:
         head = ground.head(db)
         if not is_removed(ground):
             return Reconciled()
+        if head.entries and (moved := former.claimant(db, ground.project)) is not None:
+            raise StateUnavailable(*moving.moved_away(ground.project.root, moved))
         entries = head.entries
         if entries:
             empty(db, head.journal)

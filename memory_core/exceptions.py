@@ -28,6 +28,10 @@ class BadText(MemoryFault):
     """A text that can't be kept: too long, or not expressible in UTF-8."""
 
 
+class NotPossible(MemoryFault):
+    """What was asked can't be done as things stand; nothing was changed."""
+
+
 class BadArchive(MemoryFault):
     """A file to import that is cut, foreign, newer or damaged; nothing of it was taken in."""
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from memory_core import head as heads
-from memory_core import sentences
+from memory_core import sentences, stats
 from memory_core.database import FILE_NAME
 from memory_core.exceptions import StateUnavailable
 from memory_core.head import Head
@@ -43,6 +43,7 @@ class Ground:
     said: set[str] = field(default_factory=set)
     merged_at: int = 0
     untold: list[str] = field(default_factory=list)
+    opened: dict[int, tuple[int, int]] = field(default_factory=dict)
 
     def head(self, db: sqlite3.Connection) -> Head:
         """The project's row; raises StateUnavailable where another process removed it."""
@@ -54,7 +55,14 @@ class Ground:
     def store(self, db: sqlite3.Connection, head: Head) -> None:
         """Ends a transaction's work: fresh fingerprints and the project's row are stored."""
         self.known.flush(db, head.journal)
+        opened, self.opened = self.opened, {}
+        stats.store_opened(db, head.journal, opened)
         heads.store(db, head)
+
+    def note_opened(self, name_id: int) -> None:
+        """A note was opened by a reader; stored with the next write (`stats.py`)."""
+        count, _ = self.opened.get(name_id, (0, 0))
+        self.opened[name_id] = (count + 1, self.now_ms())
 
     @property
     def database(self) -> str:

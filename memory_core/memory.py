@@ -18,6 +18,7 @@ from types import TracebackType
 from typing import TypeVar
 
 from memory_core import (
+    adoption,
     catchup,
     database,
     forgetting,
@@ -32,6 +33,7 @@ from memory_core import (
     reconcile,
     repair,
     rewriting,
+    stats,
     storing,
     verifying,
     versions,
@@ -45,6 +47,7 @@ from memory_core.portability import exporting, importing, placing
 from memory_core.portability.archive import EntryRow, Header
 from memory_core.portability.joining import Fate, Imported
 from memory_core.project import Project
+from memory_core.projects import Listed
 from memory_core.results import (
     Entry,
     Exported,
@@ -63,6 +66,7 @@ from memory_core.results import (
     View,
     Zoom,
 )
+from memory_core.stats import Stats
 from memory_core.view import BUDGET_BYTES
 from memory_core.writing import UNSET, Condition, Unset
 
@@ -325,6 +329,21 @@ class Memory:
         self._look()
         with self._writing():
             return importing.notes(self._ground, rows)
+
+    def offer(self) -> str | None:
+        """One sentence that offers a checkout without notes the memory that its repository had elsewhere; once."""
+        with self._writing():
+            return adoption.offer(self._ground)
+
+    def adopt(self, wanted: str | None = None) -> Listed:
+        """Takes over the memory of another checkout of the repository, or of the project named. Raises NotPossible."""
+        self._look()
+        with self._writing():
+            return adoption.adopt(self._ground, wanted)
+
+    def stats(self) -> Stats:
+        """The memory in figures."""
+        return self._read(lambda db: stats.stats(db, self._ground.head(db)))
 
     def verify(self) -> Verified:
         """Checks every invariant of journal, files, tree, view and word index.

@@ -10,7 +10,20 @@ import os
 import sqlite3
 import time
 
-from memory_core import catchup, database, forgetting, index, notes, project, purge, salvage, sentences
+from memory_core import (
+    adoption,
+    catchup,
+    database,
+    forgetting,
+    former,
+    index,
+    notes,
+    project,
+    projects,
+    purge,
+    salvage,
+    sentences,
+)
 from memory_core import head as heads
 from memory_core.exceptions import StateDamaged, StateUnavailable
 from memory_core.ground import Clock, Ground, Ids
@@ -115,11 +128,14 @@ def _connect(where: Project) -> tuple[sqlite3.Connection, int | None]:
 
 def _ensure_row(db: sqlite3.Connection, where: Project) -> None:
     """The project's directory is made before its row, so that a row without a directory means a clearing."""
-    if heads.load(db, where.id) is not None:
+    head = heads.load(db, where.id)
+    if head is not None and (head.entries or former.row_of(db, where) is None):
         return
     project.prepare(where)
     with database.writing(db):
-        if heads.load(db, where.id) is None:
+        if (moved := former.row_of(db, where)) is not None:
+            projects.take_row(db, moved, where.id)
+        elif heads.load(db, where.id) is None:
             head = heads.create(db, where.id)
             index.create(db, head.journal)
 
@@ -131,6 +147,7 @@ def _begin(ground: Ground) -> None:
     placing.finish(ground)
     purge.attempt(ground, purge.IDLE)
     catchup.renew(ground)
+    adoption.note_checkout(ground.project, ask_git=False)
 
 
 def _inode(path: str) -> int | None:

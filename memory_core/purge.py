@@ -54,12 +54,16 @@ def is_pending(db: sqlite3.Connection) -> bool:
 
 def attempt(ground: Ground, patience: Patience) -> Traces | None:
     """Purges what was blanked in any project; gives None once nothing is left, else why traces remain."""
-    db = ground.writer
+    return attempt_on(ground.writer, ground.project.state_dir, patience)
+
+
+def attempt_on(db: sqlite3.Connection, state_dir: str, patience: Patience) -> Traces | None:
+    """The same on a connection alone."""
     if not is_pending(db):
         return None
     try:
         with database.patience(db, patience.lock_ms):
-            return _purge(db, ground.project.state_dir, patience)
+            return _purge(db, state_dir, patience)
     except sqlite3.OperationalError as error:
         code = error.sqlite_errorcode & 0xFF
         if code in _OTHERS:

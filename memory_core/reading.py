@@ -116,6 +116,7 @@ def read(ground: Ground, db: sqlite3.Connection, name: str) -> Note:
     row = live_row(db, head, names.note_name(name))
     raw, hides = journal.raw_of(db, head.journal, row.newest)
     text, notices = _shown_text(raw, hides)
+    ground.note_opened(row.id)
     return Note(row.name, os.path.join(ground.project.memories, row.disk), row.newest, text, notices)
 
 
@@ -278,6 +279,7 @@ def _entry(ground: Ground, db: sqlite3.Connection, head: Head, seq: int) -> Entr
         "SELECT seq, kind FROM entry WHERE name_id = ? AND seq > ? ORDER BY seq LIMIT 1", (name_id, seq)
     ).fetchone()
     text, notices = _shown_text(raw or b"", bool(hides))
+    ground.note_opened(name_id)
     if kind == journal.FORGOTTEN:
         notices = (sentences.forgotten_text(),)
     path = os.path.join(ground.project.memories, disk)
