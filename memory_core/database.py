@@ -18,6 +18,9 @@ from memory_core.exceptions import StateDamaged, StateUnavailable
 FILE_NAME = "acp-state.db"
 APPLICATION_ID = 0x43414350
 BUSY_TIMEOUT_S = 30.0
+CHECKPOINT_PAGES = 1000
+RARE_CHECKPOINT_PAGES = 16_384
+"""64 MiB of write-ahead log, which an import may leave behind instead of 4."""
 
 _opening = threading.Lock()
 _ours: set[tuple[int, int]] = set()
@@ -84,6 +87,19 @@ def trying(db: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
     finally:
         if db.in_transaction:
             db.execute("ROLLBACK")
+
+
+@contextmanager
+def rare_checkpoints(db: sqlite3.Connection) -> Iterator[None]:
+    """Meanwhile the log grows, and pages that many transactions change are copied into the database once.
+
+    The next commit afterwards copies what is left, after it gave the lock back.
+    """
+    db.execute(f"PRAGMA wal_autocheckpoint = {RARE_CHECKPOINT_PAGES:d}")
+    try:
+        yield
+    finally:
+        db.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES:d}")
 
 
 @contextmanager

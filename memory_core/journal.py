@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import sqlite3
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from memory_core import entry, frontier, index, lines, names, view
 from memory_core.head import Head
@@ -40,8 +41,7 @@ class NameRow:
     hash: bytes | None
 
 
-@dataclass(frozen=True, slots=True)
-class Draft:
+class Draft(NamedTuple):
     """An entry to be appended. `raw` is None for a delete; `file` is the fingerprint that goes with the text.
 
     `looked_ns` is None where the fingerprint is certain, `replaced` the fingerprint of the file that a tool's write

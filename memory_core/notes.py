@@ -13,7 +13,7 @@ import sys
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from memory_core import sentences
 from memory_core.exceptions import BadName
@@ -29,8 +29,7 @@ _READ = os.O_RDONLY | _NO_FOLLOW | getattr(os, "O_BINARY", 0)
 _counter = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Content:
+class Content(NamedTuple):
     """What was read: the bytes and the fingerprint taken from the descriptor that was read."""
 
     raw: bytes

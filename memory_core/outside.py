@@ -7,7 +7,7 @@ the write noted. Then the journal is right and the disk is mended; it is never t
 from __future__ import annotations
 
 import sqlite3
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from memory_core import entry, journal, notes, sentences
 from memory_core.ground import Ground
@@ -16,14 +16,16 @@ from memory_core.notes import Content
 from memory_core.results import Origin, OriginKind
 
 
-@dataclass(frozen=True, slots=True)
-class Read:
+class Read(NamedTuple):
     """A file that was read: its path on the disk, the note it is, what it holds, and when it was looked at (ns)."""
 
     disk: str
     name: str
     content: Content
     looked_ns: int
+
+
+_ORIGINS = {kind: Origin(kind) for kind in OriginKind}
 
 
 def same_text(row: NameRow, content: Content) -> bool:
@@ -44,7 +46,7 @@ def draft(ground: Ground, read: Read, kind: OriginKind) -> Draft:
         name=read.name,
         disk=read.disk,
         raw=raw,
-        origin=Origin(kind),
+        origin=_ORIGINS[kind],
         created_ms=read.content.fingerprint[1] // 1_000_000 if imported else ground.now_ms(),
         file=read.content.fingerprint,
         looked_ns=read.looked_ns,

@@ -17,6 +17,7 @@ from memory_core.exceptions import BadName, StateUnavailable
 from memory_core.ground import Ground
 from memory_core.head import Head
 from memory_core.journal import Draft, NameRow
+from memory_core.known import Difference
 from memory_core.notes import Fingerprint
 from memory_core.outside import Read
 from memory_core.results import OriginKind, Reconciled
@@ -53,14 +54,22 @@ def look(ground: Ground) -> Reconciled:
     found = _Found(_names_with_rows(ground, head, [_name_at(path) for path in difference.changed]))
     for path in links:
         found.notices += ground.once(sentences.file_is_link(path))
-    if difference:
-        for gone in _slices(sorted(difference.gone)):
-            _append_gone(ground, gone, found)
-        for reads in _batches(ground, _notes_among(ground, difference.changed, files, found), found):
-            _append_changed(ground, reads, found)
+    if difference or not head.imported:
+        with database.rare_checkpoints(ground.writer):
+            _take_over(ground, head, difference, files, found)
+    return Reconciled(found.appended, False, found.imported, tuple(found.notices))
+
+
+def _take_over(
+    ground: Ground, head: Head, difference: Difference, files: dict[str, Fingerprint], found: _Found
+) -> None:
+    """Appends what differs, batch by batch, and ends the import where this was one."""
+    for gone in _slices(sorted(difference.gone)):
+        _append_gone(ground, gone, found)
+    for reads in _batches(ground, _notes_among(ground, difference.changed, files, found), found):
+        _append_changed(ground, reads, found)
     if not head.imported:
         _finish_import(ground)
-    return Reconciled(found.appended, False, found.imported, tuple(found.notices))
 
 
 def _notes_among(

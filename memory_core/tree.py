@@ -39,6 +39,9 @@ def most_due(pairs: Mapping[int, int], entries: int) -> tuple[int, int] | None:
     """The start and n of the most due pair, given the oldest pair of each size; None where there is none."""
     if not pairs:
         return None
+    if len(pairs) == 1:  # as all through an import
+        ((n, start),) = pairs.items()
+        return start, n
     n = max(pairs, key=lambda size: due(pairs[size], size, entries))
     return pairs[n], n
 
