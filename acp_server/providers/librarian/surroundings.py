@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from urllib.parse import quote, unquote
 
 from acp_server.links import file_uri
@@ -18,6 +19,9 @@ from memory_core.segments import read as read_segments
 TOOL = "memory"
 WIDEST_TOLD = 16
 """A line over more entries may have lost names, so the view is no list of all notes any more."""
+
+SYSTEMS_KEPT = 8
+"""A session's system prompt stays byte for byte, and reading its view takes 4 ms: as many as are talked in at once."""
 
 _VIEW = re.compile(r"<memory>\n?(.*?)</memory>", re.DOTALL)
 _ROW = re.compile(r"(\d+)\+(\d+)\|(?:\([^)]*\) )?(.*)")
@@ -81,7 +85,8 @@ def _arguments(raw: str) -> JsonObject:
 
 def surroundings(request: Request) -> Surroundings:
     """What the request's view, reminders and results tell."""
-    known, complete = _from_view(request.system)
+    in_view, complete = _from_view(request.system)
+    known = set(in_view)
     for item in request.items:
         if isinstance(item, UserItem):
             _take(known, _REMINDED.findall(_reminder(item.text)))
@@ -94,11 +99,12 @@ def _reminder(text: str) -> str:
     return text[: len(text) - len(without_reminder(text))]
 
 
-def _from_view(system: str) -> tuple[set[str], bool]:
+@lru_cache(maxsize=SYSTEMS_KEPT)
+def _from_view(system: str) -> tuple[frozenset[str], bool]:
     known: set[str] = set()
     views = _VIEW.findall(system)
     if not views:
-        return known, False
+        return frozenset(), False
     complete = True
     for row in views[-1].splitlines():
         found = _ROW.fullmatch(row)
@@ -108,7 +114,7 @@ def _from_view(system: str) -> tuple[set[str], bool]:
         complete = complete and int(found[2]) <= WIDEST_TOLD
         told = _NOTE.findall(found[3])
         _take(known, told or [("note", f"{segment.name}.md") for segment in read_segments([found[3]]).segments])
-    return known, complete
+    return frozenset(known), complete
 
 
 def _take(known: set[str], told: Sequence[tuple[str, str]]) -> None:
