@@ -1,7 +1,7 @@
 """What in a text looks like a secret: its kind and its line, never the secret itself. Pure.
 
 Known token shapes are found by their prefixes. An assignment such as `password = …` counts where the value
-looks like a password: not a placeholder, a variable, a call or an ordinary word after a colon.
+looks like a password: not a placeholder, a variable, a call or, after a colon or "is", an ordinary word.
 """
 
 from __future__ import annotations
@@ -48,14 +48,16 @@ _TOKENS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
 
 _URL = re.compile(r"\b[a-z][a-z0-9+.-]{1,30}://[^\s/:@'\"<>]*:(?P<value>[^\s/@'\"<>]{3,})@[^\s@]", re.IGNORECASE)
 _BEARER = re.compile(r"\b(?:bearer|authorization\W{1,4}(?:basic|token))\s+(?P<value>[A-Za-z0-9._~+/=-]{16,})", re.I)
+# The name begins where a run of its characters does: tried at each of them, a line of a million dashes would take
+# seconds, in which no other thread of the process runs.
 _ASSIGNMENT = re.compile(
-    r"""(?<![A-Za-z0-9])(?P<name>[A-Za-z0-9_.-]{0,60}
+    r"""(?<![A-Za-z0-9_.-])(?P<name>[A-Za-z0-9_.-]{0,200}
         (?:passw(?:or)?d|passwd|passphrase|pwd|secret|api[_-]?key|access[_-]?key|auth[_-]?token|token
           |private[_-]?key|client[_-]?secret|credential|account[_-]?key)
         (?:[_-][A-Za-z0-9]{1,12}){0,2})
-        ["'`]?\s{0,8}(?P<sign>:=|=>|==?|:)\s{0,8}
+        ["'`]?\s{0,8}(?P<sign>:=|=>|==?|:|\bis\b)\s{0,8}
         (?P<value>"[^"\n]{1,200}"|'[^'\n]{1,200}'|`[^`\n]{1,200}`|[^\s,;]{1,200})
-        (?P<rest>[^\n]{0,40})""",
+        (?=(?P<rest>[^\n]{0,40}))""",
     re.IGNORECASE | re.VERBOSE,
 )
 _CHECKED_NAME = re.compile(
@@ -66,6 +68,7 @@ _PLACEHOLDER = re.compile(
         |(?:your|my|the|some|any|an?|new|old|test|dummy|fake|example|sample|placeholder|change|replace|todo|redacted|hidden|insert)
          (?:[\W_].*|me.*|this.*)?
         |(?:pass(?:word|wd|phrase)?|pw|pwd|secret|token|key|api[_-]?key|credentials?|user(?:name)?)
+        |(?:hashed|salted|encrypted|encoded|masked|opaque|rotated|expired|revoked|invalid|missing|stored|unset|unknown)
         |(?:none|null|nil|undefined|true|false|empty|string|str|bytes|int|required|optional|env|process|config|self|settings)
          (?:[.\[(?|:].*)?""",
     re.IGNORECASE | re.VERBOSE,
@@ -111,7 +114,7 @@ def _is_secret_assignment(found: re.Match[str]) -> bool:
     if found["sign"] in ("=", ":=", "=>") or quoted:
         return not (_is_token_name(found["name"]) and _DASHED_WORDS.fullmatch(value))
     ends = not found["rest"].strip(" \t,;.)*`'\"") or found["rest"].lstrip().startswith("#")
-    return found["sign"] == ":" and ends and _is_mixed(value)
+    return ends and _is_mixed(value)
 
 
 def _is_variable(value: str) -> bool:

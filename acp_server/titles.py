@@ -7,13 +7,17 @@ import unicodedata
 
 MAX_TITLE = 60
 
-_BOILERPLATE = re.compile(r"\A.*?^\s*user request:\s*", re.IGNORECASE | re.DOTALL | re.MULTILINE)
+MAX_LOOKED_AT = 4096
+"""Characters of a line that a title is made of: a paste of megabytes must not hold the agent up."""
+
+_BOILERPLATE = re.compile(r"^[^\S\n]*user request:\s*", re.IGNORECASE | re.MULTILINE)
 _JOINER = "\u200d"
 
 
 def own_words(prompt: str) -> str:
     """The prompt without what some clients put before `User request:`."""
-    rest = _BOILERPLATE.sub("", prompt, count=1)
+    found = _BOILERPLATE.search(prompt)
+    rest = prompt[found.end() :] if found else prompt
     return rest if rest.strip() else prompt
 
 
@@ -22,7 +26,7 @@ def title_of(prompt: str) -> str:
     "" for none.
     """
     for line in own_words(prompt).splitlines():
-        words = " ".join(_visible(line).split())
+        words = " ".join(_visible(line[:MAX_LOOKED_AT]).split())
         if words:
             return _cut(words)
     return ""

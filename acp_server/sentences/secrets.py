@@ -29,3 +29,8 @@ KINDS = {
 def looks_like(line: int, kind: str) -> str:
     """One line of the note and what it seems to hold."""
     return f"Line {line} looks like {kind}; a note is kept with every version and shown to models."
+
+
+def name_looks_like(kind: str) -> str:
+    """The note's name and what it seems to hold."""
+    return f"The name of the note looks like {kind}; names stand in every view and link."

@@ -17,7 +17,7 @@ from acp_server.memory_threads import ProjectMemory
 from acp_server.permissions import Question, Verdict
 from acp_server.providers.interface import JsonValue
 from acp_server.sentences import tools as say
-from acp_server.sentences.secrets import looks_like
+from acp_server.sentences.secrets import looks_like, name_looks_like
 from acp_server.tools.memory_arguments import MemoryCall
 from acp_server.tools.memory_text import Change, model_text
 from acp_server.tools.registry import Outcome, ToolContext
@@ -56,12 +56,20 @@ async def write_note(call: MemoryCall, context: ToolContext, memory: ProjectMemo
         seen = known.get(proposal.name)
         return door.write(call.path, call.content, origin=origin, known=seen, expected=proposal.newest)
 
-    from acp_server.secrets import find_secrets  # its patterns take milliseconds to compile: not before a write
-
-    found = await memory.read(lambda _: find_secrets(call.content))
-    remarks = tuple(looks_like(each.line, each.kind) for each in found)
+    remarks = await memory.read(lambda door: _suspicions(door, call))
     wish = _Wish("write", SAVE, lambda door: door.propose_write(call.path, call.content), make, remarks)
     return await _change(wish, context, memory)
+
+
+def _suspicions(door: Memory, call: MemoryCall) -> tuple[str, ...]:
+    """What looks like a secret in the note's name and text. Raises what the write would: a text that is too long to be
+    kept isn't looked through.
+    """
+    from acp_server.secrets import find_secrets  # its patterns take milliseconds to compile: not before a write
+
+    door.propose_write(call.path, call.content)
+    named = (name_looks_like(found.kind) for found in find_secrets(call.path))
+    return (*named, *(looks_like(found.line, found.kind) for found in find_secrets(call.content)))
 
 
 async def delete_note(call: MemoryCall, context: ToolContext, memory: ProjectMemory) -> Outcome:

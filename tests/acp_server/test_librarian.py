@@ -25,7 +25,9 @@ from acp_server.providers.interface import (
     Usage,
     UserItem,
 )
+from acp_server.providers.librarian.intents import Ask, Delete, Remember, Reply
 from acp_server.providers.librarian.keeping import nameable, new_note
+from acp_server.providers.librarian.understanding import understand
 from acp_server.sentences import librarian as say
 from acp_server.tools.memory_arguments import SPEC, parse_call
 from acp_server.tools.memory_text import Change, error_text, model_text
@@ -440,3 +442,12 @@ def test_call_ids_never_repeat_in_a_conversation(memory: Memory) -> None:
 )
 def test_a_name_is_never_made_of_what_looks_like_a_secret(text: str, right: str) -> None:
     assert nameable(text) == right
+
+
+@pytest.mark.parametrize("filler", ["word ", "- a line\n", "please ", "a.md, ", "hi, "])
+def test_a_message_of_megabytes_is_read_in_its_first_words_and_kept_whole(filler: str) -> None:
+    long = filler * (4_000_000 // len(filler))
+    assert understand(f"remember that {long}x") == Remember(f"{long}x".strip())
+    assert understand(f"remember that {long}. Delete a.md.") == Remember(f"{long}. Delete a.md.".strip())
+    assert isinstance(understand(f"what do we know about {long}"), Ask | Reply)
+    assert not isinstance(understand(f"delete {long}"), Delete)

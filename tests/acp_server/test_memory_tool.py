@@ -196,6 +196,15 @@ async def test_always_never_covers_a_secret_which_is_named_with_its_line(scene: 
     assert "Line 3 looks like a GitHub token" in text and "ghp" not in text
 
 
+async def test_a_secret_in_a_name_counts_as_one(scene: Stage) -> None:
+    await ask(scene, {"command": "write", "path": "a", "content": "# A"}, "allow_always")
+    name = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8.md"
+    await ask(scene, {"command": "write", "path": name, "content": "# B"}, "reject_once")
+    question, _ = scene.person.questions[-1]
+    assert len(scene.person.questions) == 2
+    assert "The name of the note looks like a GitHub token" in question["content"][1]["content"]["text"]  # type: ignore[index,call-overload]
+
+
 async def test_an_always_given_to_a_question_without_it_approves_nothing(scene: Stage) -> None:
     text = await ask(scene, {"command": "write", "path": "b", "content": SECRET}, "allow_always")
     assert text.startswith("The person refused")

@@ -54,6 +54,9 @@ SAMPLES = [
     ("a password or key that is assigned", "api_key: " + HEX[:32]),
     ("a password or key that is assigned", "export SECRET_KEY='" + HEX + "'"),
     ("a password or key that is assigned", "- pwd: `" + "Gr3enTea9" + "`"),
+    ("a password or key that is assigned", "The staging password is " + "Gr3enTea9."),
+    ("a password or key that is assigned", "token: <yours>, password=" + "hunter22x"),
+    ("a password or key that is assigned", "." * 120 + "password: " + "hunter22x"),
     ("a password or key that is assigned", "//registry.npmjs.org/:_authToken=" + HEX[:36]),
 ]
 

@@ -36,3 +36,8 @@ def test_no_cut_inside_what_is_seen_as_one_character(unit: str, shift: int) -> N
     rest = title[shift:]
     assert rest == unit * (len(rest) // len(unit)) or unit == "क्षि"
     assert len(title) <= MAX_TITLE
+
+
+def test_a_paste_of_megabytes_has_a_title_of_its_first_words() -> None:
+    assert title_of("Fix the build" + "\n" * 1_000_000 + "now") == "Fix the build"
+    assert title_of("fix " * 1_000_000).startswith("fix fix")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from acp_server.providers.librarian import looking, phrases
 from acp_server.providers.librarian.cautions import PRONOUNS, denies, for_the_project, holds_nothing, is_recollection
@@ -36,6 +36,9 @@ from acp_server.titles import own_words
 from memory_core.reminder import without_reminder
 
 MAX_SENTENCES_CHARS = 400
+MAX_READ_CHARS = 20_000
+"""What is read of a message: a request stands in its first words, and a paste of megabytes must not hold others up."""
+
 MAX_LABEL_WORDS = 10
 MAX_LINE_WORDS = 12
 _LAST_SENTENCE = re.compile(r"(?P<text>\S.{6,}?[.;!…,])\s+(?P<end>[\w', -]{4,80})[.!]*", re.DOTALL)
@@ -63,6 +66,20 @@ class Asked:
 def understand(message: str, known: Collection[str] = ()) -> Intent:
     """What the message asks for. `known` are names of notes that exist."""
     said = _own(message)
+    if len(said) > MAX_READ_CHARS:
+        return _with_the_rest(_understand(said[:MAX_READ_CHARS], known), said)
+    return _understand(said, known)
+
+
+def _with_the_rest(found: Intent, said: str) -> Intent:
+    """What was understood of the first part of a long message; a text to keep goes on to the message's end."""
+    if not isinstance(found, Remember | Rewrite | Extend):
+        return found if isinstance(found, _HARMLESS) else Reply.UNABLE
+    read = said[:MAX_READ_CHARS].rstrip(_EDGES)
+    return replace(found, text=found.text + said[len(read) :]) if read.endswith(found.text) else Reply.UNABLE
+
+
+def _understand(said: str, known: Collection[str]) -> Intent:
     if not said:
         return Reply.GREETING
     found = _by_rules(said, known)
@@ -180,6 +197,7 @@ def _refusals(asked: Asked) -> Intent | None:
         (looking.HELP, Reply.HELP),
         (phrases.LET_IT_BE, Reply.AGREED),
         (phrases.HANDS_OFF, Reply.NOTHING_DONE),
+        (phrases.UNDO, Reply.HOW_TO_UNDO),
         (phrases.ASK_NOT_ACT, Reply.HELP),
         (looking.REMIND_ME_TO, Reply.NO_REMINDERS),
         (phrases.DELETE_ENTRY, Reply.NO_ENTRY_DELETE),
@@ -306,6 +324,8 @@ def _as_change(asked: Asked) -> Intent | None:
 def _one(words: str, asked: Asked) -> Target | None:
     """The note named, where it is named rather than described."""
     note = target(words, asked.known)
+    if note is not None and for_the_project(note.name, asked.text, asked.known):
+        return None
     if note is not None and note.about:
         name = known_name(note.about, asked.known) or file_name(note.about, asked.known)
         return Target(name, sure=False) if name else None
