@@ -60,12 +60,7 @@ def runner_of(world: World) -> Runner:
 
 
 def _on_signals(transport: StdioTransport) -> None:
-    loop = asyncio.get_running_loop()
+    """Python's own handlers, not the loop's: those wait until the loop has time."""
     for name in END_SIGNALS:
-        if not hasattr(signal, name):
-            continue
-        number = getattr(signal, name)
-        try:
-            loop.add_signal_handler(number, transport.end, End.INPUT_ENDED)
-        except NotImplementedError:  # Windows
-            signal.signal(number, lambda *_: loop.call_soon_threadsafe(transport.end, End.INPUT_ENDED))
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), lambda *_: transport.end_from_outside(End.INPUT_ENDED))

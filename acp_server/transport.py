@@ -65,7 +65,7 @@ class StdioTransport:
             handed.reader,
             handed.stdio.output,
             lambda lines: self._from_thread(self._on_lines, lines),
-            lambda end: self._from_thread(self.end, end),
+            self.end_from_outside,
         )
         self._reader.start()
         if handed.reader.ended:
@@ -113,6 +113,11 @@ class StdioTransport:
         if self._end is not End.CLIENT_GONE:  # that one is final
             self._end = end
         self._arrived.set()
+
+    def end_from_outside(self, end: End) -> None:
+        """The same from another thread or a signal's handler; the watchdog runs though the loop may be busy."""
+        _set_watchdog()
+        self._from_thread(self.end, end)
 
     def _take(self, line: Line) -> JsonObject | None:
         """Handle one line; what the agent must see comes back in the library's form."""

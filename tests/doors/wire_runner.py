@@ -1,6 +1,6 @@
 """A runner that does what a prompt says, so that the wire is tried without a model, a memory or a tool.
 
-`say X`, `stream N`, `sleep`, `ask`, `card`, `where`, `child`, `orphan`, `print`, `raise`, `fail`, `late`,
+`say X`, `stream N`, `sleep`, `spin`, `ask`, `card`, `where`, `child`, `orphan`, `print`, `raise`, `fail`, `late`,
 `nan`, `big N`
 """
 
@@ -92,6 +92,11 @@ class WireRunner:
     async def do_sleep(self, turn: Turn) -> None:
         await turn.say("asleep")
         await asyncio.Event().wait()
+
+    async def do_spin(self, turn: Turn) -> None:
+        await turn.say("spinning")
+        while True:
+            pass
 
     async def do_ask(self, turn: Turn) -> None:
         call = f"call-{self.world.ids()}"

@@ -92,6 +92,18 @@ def test_the_end_answers_a_running_prompt_cancelled(agent: AgentProcess, end: st
     ]
 
 
+@pytest.mark.parametrize("end", ["output", "SIGTERM", "SIGINT", "SIGHUP"])
+def test_20_a_turn_that_never_gives_way_does_not_outlive_the_end(agent: AgentProcess, end: str) -> None:
+    """The loop hears nothing any more: the signal's handler and the reader's thread set the watchdog themselves."""
+    agent.start_prompt(agent.new_session(), "spin")
+    agent.text_until("spinning")
+    if end == "output":
+        agent.close_output()
+    else:
+        agent.signal(getattr(signal, end))
+    assert agent.wait(5) == 0
+
+
 @pytest.mark.parametrize("prompt", ["big 3000000", "stream 40000"])
 def test_17_a_client_that_reads_nothing_and_then_leaves_leaves_no_agent(agent: AgentProcess, prompt: str) -> None:
     session = agent.new_session()
