@@ -13,6 +13,7 @@ from acp_server import (
     memory_cli_care,
     memory_cli_forget,
     memory_cli_portability,
+    memory_cli_projects,
     memory_cli_versions,
     memory_input,
     memory_text,
@@ -94,6 +95,7 @@ COMMANDS: tuple[MemoryCommand, ...] = (
     memory_cli_forget.COMMAND,
     *memory_cli_care.COMMANDS,
     *memory_cli_portability.COMMANDS,
+    *memory_cli_projects.COMMANDS,
 )
 
 

@@ -46,6 +46,7 @@ async def look(memories: Memories, directory: str, conversation: Conversation) -
         notices = list(_notices(found))
         if conversation.system is None:
             await _freeze(memory, conversation)
+            notices += await memory.write(_offer)
         elif conversation.mark is None or (await _mark(memory)).generation != conversation.mark.generation:
             notices.append(say.memory_back() if conversation.mark is None else say.view_taken_anew())
             await _freeze(memory, conversation)
@@ -62,6 +63,12 @@ async def look(memories: Memories, directory: str, conversation: Conversation) -
 
 def _notices(found: Reconciled) -> tuple[str, ...]:
     return (*((say.imported(found.imported),) if found.imported else ()), *found.notices)
+
+
+def _offer(door: Memory) -> tuple[str, ...]:
+    """A checkout without notes is told, once, of the memory that its repository had elsewhere."""
+    offer = door.offer()
+    return () if offer is None else (offer,)
 
 
 async def _mark(memory: ProjectMemory) -> Mark:

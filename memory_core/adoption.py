@@ -57,7 +57,8 @@ def offer(ground: Ground) -> str | None:
     fresh = [each for each in fitting if each.id not in described.offered]
     if not fresh:
         return None
-    identity.store(where.home, replace(described, offered=(*described.offered, *(each.id for each in fresh))))
+    with suppress(OSError):  # what can't be kept is offered again
+        identity.store(where.home, replace(described, offered=(*described.offered, *(each.id for each in fresh))))
     best = fresh[0]
     return say.offer(best.name, best.path, best.notes, gone=best.gone)
 

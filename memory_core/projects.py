@@ -83,7 +83,7 @@ def move(db: sqlite3.Connection, old: Listed, new: Project) -> None:
     home = os.path.join(new.projects, old.id)
     with database.writing(db):
         _check_empty(db, new)
-        _drop_row(db, new.id)  # alone and first: a process that has it open imports nothing if we are cut off
+        above = _drop_row(db, new.id)  # alone and first: a process that has it open imports nothing if we are cut off
     faults.reach("move.dropped")
     with database.writing(db):
         _check_empty(db, new)
@@ -92,22 +92,30 @@ def move(db: sqlite3.Connection, old: Listed, new: Project) -> None:
         except OSError as error:
             raise NotPossible(*say.cannot_move(home, sentences.reason(error))) from error
         faults.reach("move.renamed")
-        take_row(db, old.id, new.id)
+        take_row(db, old.id, new.id, above)
     faults.reach("move.committed")
 
 
-def take_row(db: sqlite3.Connection, old: str, new: str) -> None:
-    """Gives a project's row another id, in place of an empty one that may have it."""
-    _drop_row(db, new)
-    db.execute("UPDATE project SET directory = ?, version = version + 1 WHERE directory = ?", (new, old))
+def take_row(db: sqlite3.Connection, old: str, new: str, above: int = 0) -> None:
+    """Gives a project's row another id, in place of an empty one that may have it, and a generation that no session of
+    either has seen."""
+    above = max(above, _drop_row(db, new))
+    db.execute(
+        "UPDATE project SET directory = ?, version = version + 1, generation = max(generation, ?) + 1"
+        " WHERE directory = ?",
+        (new, above, old),
+    )
     db.execute("UPDATE incoming SET directory = ? WHERE directory = ?", (new, old))
 
 
-def _drop_row(db: sqlite3.Connection, id_: str) -> None:
+def _drop_row(db: sqlite3.Connection, id_: str) -> int:
+    """Removes an empty project's row where there is one; gives its generation."""
     head = heads.load(db, id_)
-    if head is not None:
-        clearing.empty(db, head.journal)
-        db.execute("DELETE FROM project WHERE directory = ?", (id_,))
+    if head is None:
+        return 0
+    clearing.empty(db, head.journal)
+    db.execute("DELETE FROM project WHERE directory = ?", (id_,))
+    return head.generation
 
 
 def _described(state_dir: str, id_: str) -> identity.Identity:

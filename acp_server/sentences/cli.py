@@ -21,6 +21,10 @@ SUMMARIES = {
     "verify": "Check every invariant of the memory and say what is wrong; `--repair` mends what can be.",
     "resummarize": "Have the lines of the embedded summarizer written anew by the next session.",
     "export": "Write the whole memory to a file; without one, print every entry with its text as one JSON object.",
+    "stats": "Show the memory in figures: counts, sizes, the largest, the oldest and the never opened notes.",
+    "projects": "List the memories of all projects with their size and last use, or remove one for good.",
+    "move": "Give the memory of a directory that was moved or renamed to the directory it is now.",
+    "adopt": "Take over the memory that this repository had in another checkout.",
     "import": "Take in an exported memory, or Markdown from elsewhere as notes, shown before it is done.",
 }
 
