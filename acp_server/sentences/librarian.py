@@ -33,6 +33,10 @@ FORGET_IS_YOURS = (
     "run `caudra-acp memory forget` with the note's name in a terminal. "
     "I can delete a note that is wrong, which leaves its earlier versions in the journal: say **delete** and its name."
 )
+HOW_TO_UNDO = (
+    "Each receipt says how to undo its change: a new note is deleted by its name, and an older text comes back by its "
+    "entry, such as: write the text of entry 12 to flaky-tests.md again."
+)
 NOTHING_DONE = "All right: nothing was written, changed or deleted."
 NEEDS_TEXT = "Tell me in the same message what the note should hold, such as: remember that the tests need Docker."
 NEEDS_NAME = "Name the note that you mean, such as: delete flaky-tests.md."

@@ -92,6 +92,13 @@ def test_looking_never_leads_to_a_change_whatever_notes_exist(known: tuple[str, 
     assert _changing(LOOKING, known) == []
 
 
+def test_a_file_of_the_project_is_a_note_only_where_notes_are_spoken_of_or_one_of_its_name_exists() -> None:
+    phrase = "update README.md with: install with pip"
+    assert command(understand(phrase, ())) == "none"
+    assert command(understand(phrase, ("README.md",))) == "write"
+    assert command(understand("make a note README.md: install with pip", ())) == "write"
+
+
 @pytest.mark.parametrize("told", ['She said: "{}"', 'The page says "{}".', 'What does "{}" mean?', 'Is "{}" right?'])
 def test_a_phrasing_in_somebody_elses_mouth_leads_to_no_change(told: str) -> None:
     phrases = [told.format(phrase) for _, phrase in TABLE if '"' not in phrase and "{" not in phrase]

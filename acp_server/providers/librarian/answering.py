@@ -23,6 +23,7 @@ REPLIES: Mapping[Reply, str] = {
     Reply.THANKS: say.THANKS,
     Reply.AGREED: say.AGREED,
     Reply.FORGET_IS_YOURS: say.FORGET_IS_YOURS,
+    Reply.HOW_TO_UNDO: say.HOW_TO_UNDO,
     Reply.NOTHING_DONE: say.NOTHING_DONE,
     Reply.NEEDS_TEXT: say.NEEDS_TEXT,
     Reply.NEEDS_NAME: say.NEEDS_NAME,

@@ -21,6 +21,7 @@ class Reply(Enum):
     TOO_WIDE = auto()
     NO_ENTRY_DELETE = auto()
     NO_REMINDERS = auto()
+    HOW_TO_UNDO = auto()
     NOT_ASKED = auto()
     UNABLE = auto()
 

@@ -230,6 +230,10 @@ HANDS_OFF = form(
     r"log|put|update|rewrite|change|overwrite|delete|remove|drop|erase)\b(?!_(?:where|what|who|how|why|when|which|if|"
     r"whether)\b)|(?:make|take)_(?:a_|any_)?notes?\b))"
 )
+UNDO = form(
+    r"(?:undo|revert|roll_back|take_back)(?:_(?:it|that|this|(?:the|your|my)_(?:last_|latest_)?(?:change|write|note|edit|"
+    r"delete|deletion|one)))?[.!?]*$"
+)
 FORGET = form(r"(?:forget|unlearn|unremember)(?:_|$|[.!:,])")
 ASK_NOT_ACT = form(
     r"how_(?:(?:do|can|could|would|should)_(?:I|we|you|one)|to)_(?:delete|remove|forget|save|write|make|add|create|"
