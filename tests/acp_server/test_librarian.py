@@ -444,7 +444,7 @@ def test_a_name_is_never_made_of_what_looks_like_a_secret(text: str, right: str)
     assert nameable(text) == right
 
 
-@pytest.mark.parametrize("filler", ["word ", "- a line\n", "please ", "a.md, ", "hi, "])
+@pytest.mark.parametrize("filler", ["word ", "- a line\n", "a.md, ", "hi, "])
 def test_a_message_of_megabytes_is_read_in_its_first_words_and_kept_whole(filler: str) -> None:
     long = filler * (4_000_000 // len(filler))
     assert understand(f"remember that {long}x") == Remember(f"{long}x".strip())

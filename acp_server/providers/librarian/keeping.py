@@ -16,6 +16,8 @@ _LIST = re.compile(r"\s*[-*+]\s+\S")
 _ASSIGNED = re.compile(r"[=:]>?\s*\S+")
 _WORD = re.compile(r"[^\W_]+")
 MIN_SENTENCE_WORDS = 4
+MAX_NAMED_AFTER = 2_000
+"""Characters of a text that a note's name and heading are made of."""
 
 
 def new_note(text: str, name: str) -> str:
@@ -27,7 +29,7 @@ def new_note(text: str, name: str) -> str:
 
 def _as_written(words: str, text: str) -> str:
     """The words with the large letters that they have in the text: `CI runners`, not `Ci runners`."""
-    written = {word.lower(): word for word in _WORD.findall(text) if word[1:] != word[1:].lower()}
+    written = {word.lower(): word for word in _WORD.findall(text[:MAX_NAMED_AFTER]) if word[1:] != word[1:].lower()}
     return _WORD.sub(lambda found: written.get(found[0].lower(), found[0]), words)
 
 
@@ -35,6 +37,7 @@ def nameable(text: str) -> str:
     """What a note's name may be made of: where the text looks like it holds a secret, nothing assigned and no digits,
     for names stand in lists, titles and paths.
     """
+    text = text[:MAX_NAMED_AFTER]
     if not find_secrets(text):
         return text
     return " ".join(word for word in _ASSIGNED.sub(" ", text).split() if not re.search(r"\d", word))

@@ -67,16 +67,16 @@ def understand(message: str, known: Collection[str] = ()) -> Intent:
     """What the message asks for. `known` are names of notes that exist."""
     said = _own(message)
     if len(said) > MAX_READ_CHARS:
-        return _with_the_rest(_understand(said[:MAX_READ_CHARS], known), said)
+        read = said[:MAX_READ_CHARS].rpartition(" ")[0].rstrip(_EDGES) or said[:MAX_READ_CHARS]
+        return _with_the_rest(_understand(read, known), read, said[len(read) :])
     return _understand(said, known)
 
 
-def _with_the_rest(found: Intent, said: str) -> Intent:
+def _with_the_rest(found: Intent, read: str, rest: str) -> Intent:
     """What was understood of the first part of a long message; a text to keep goes on to the message's end."""
     if not isinstance(found, Remember | Rewrite | Extend):
         return found if isinstance(found, _HARMLESS) else Reply.UNABLE
-    read = said[:MAX_READ_CHARS].rstrip(_EDGES)
-    return replace(found, text=found.text + said[len(read) :]) if read.endswith(found.text) else Reply.UNABLE
+    return replace(found, text=found.text + rest) if read.endswith(found.text) else Reply.UNABLE
 
 
 def _understand(said: str, known: Collection[str]) -> Intent:
