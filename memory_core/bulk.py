@@ -2,13 +2,15 @@
 
 Only what needs no look at the tree is gathered: leaves that wait for their summary, while no merge is possible. The
 moment a leaf is verbatim or a merge might happen, what was gathered is stored and the entry takes the slow way.
-The word index is left behind; it catches up afterwards (`catchup.py`).
+What follows from a text alone is prepared before the lock is taken. The word index is left behind; it catches up
+afterwards (`catchup.py`).
 """
 
 from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from memory_core import entry, frontier, journal, lines, names, tree, view
 from memory_core.head import Head
@@ -16,6 +18,32 @@ from memory_core.journal import Draft
 from memory_core.results import EntryKind, LineState
 
 NameValues = tuple[int, int, str, str, str, int, int, int, int, int | None, bytes]
+
+
+class Prepared(NamedTuple):
+    """A new note with what follows from its text: `text` is the line of a leaf that is verbatim, None of others;
+    `shown` is the line as the view shows it.
+    """
+
+    draft: Draft
+    heading: str
+    text: str | None
+    shown: str
+    alike: str
+    hash: bytes
+
+
+def prepare(draft: Draft) -> Prepared:
+    """Looks at a new note's text; needs no lock."""
+    assert draft.raw is not None
+    body = entry.body(entry.decode(draft.raw))
+    heading = entry.heading(body)
+    text = entry.entry_text(EntryKind.NOTE, draft.name, body) if len(body) <= entry.MAX_LINE_BYTES else ""
+    verbatim = text != "" and entry.fits(text)
+    shown = entry.frame_line(text) if verbatim else view.pending_text(draft.name, heading)
+    return Prepared(
+        draft, heading, text if verbatim else None, shown, names.alike(draft.name), journal.digest(draft.raw)
+    )
 
 
 class Bulk:
@@ -32,49 +60,42 @@ class Bulk:
         self._leaves: list[list[int]] = []
         self._waits_for: tuple[int, int] | None = None
 
-    def append_all(self, drafts: Iterable[Draft]) -> None:
+    def append_all(self, notes: Iterable[Prepared]) -> None:
         """Appends notes whose names have no row yet, in order, and stores them."""
-        for draft in drafts:
-            self._append(draft)
+        for note in notes:
+            self._append(note)
         self._flush()
 
-    def _append(self, draft: Draft) -> None:
+    def _append(self, note: Prepared) -> None:
         head = self._head
         seq = head.entries
-        assert draft.raw is not None
-        body = entry.body(entry.decode(draft.raw))
-        heading = entry.heading(body)
-        verbatim = len(body) <= entry.MAX_LINE_BYTES and entry.fits(
-            text := entry.entry_text(EntryKind.NOTE, draft.name, body)
-        )
-        shown = entry.frame_line(text) if verbatim else view.pending_text(draft.name, heading)
-        self._gather(draft, seq, heading, verbatim)
-        self._leaf(seq, entry.rendered_bytes(seq, 1, shown))
-        if verbatim:
+        self._gather(note, seq)
+        self._leaf(seq, entry.rendered_bytes(seq, 1, note.shown))
+        if note.text is not None:
             self._flush()
-            lines.appeared(self._db, head, seq, 1, lines.Stored(text, LineState.VERBATIM, pure=True))
+            lines.appeared(self._db, head, seq, 1, lines.Stored(note.text, LineState.VERBATIM, pure=True))
         if head.view_bytes > self._budget:
             self._settle()
 
-    def _gather(self, draft: Draft, seq: int, heading: str, verbatim: bool) -> None:
+    def _gather(self, note: Prepared, seq: int) -> None:
+        draft = note.draft
         name_id = self._next_id
         self._next_id += 1
-        assert draft.raw is not None
-        hashed = journal.digest(draft.raw)
         self._names.append(
             (
                 name_id,
                 self._head.journal,
                 draft.name,
-                names.alike(draft.name),
+                note.alike,
                 draft.disk,
                 seq,
                 *draft.file,
                 draft.looked_ns,
-                hashed,
+                note.hash,
             )
         )
-        self._entries.append(journal.entry_values(self._head.journal, seq, name_id, draft, heading, verbatim))
+        verbatim = note.text is not None
+        self._entries.append(journal.entry_values(self._head.journal, seq, name_id, draft, note.heading, verbatim))
         self._head.entries += 1
 
     def _leaf(self, seq: int, size: int) -> None:
