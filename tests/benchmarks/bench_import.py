@@ -20,8 +20,8 @@ from tests.benchmarks.shape import Measured, Sample, Settings, Side, Statistic, 
 
 NOTES = 10_000
 NOTES_QUICK = 500
-ROUNDS = 7
-WAIT_ROUNDS = 3
+ROUNDS = 10
+WAIT_ROUNDS = 5
 LIMIT = 2.5
 WAIT_LIMIT_MS = 300.0
 FLOOR = "`scandir`, `lstat`, read, one `executemany` into a table with two indexes"

@@ -33,7 +33,8 @@ METHOD = """## Method
   compiled as an installation does it, the dependencies linked, nothing editable. A client writes a request, waits
   for its answer and writes the next; it kills the process once it has what is timed. The echo is the barest agent
   that the protocol's library allows, in the same environment. The project's journal holds its notes with every line
-  written, and files that were changed long ago.
+  written, and files that were changed long ago. The prompts are a greeting and thanks, which the embedded model answers
+  without a call of a tool; the second is written as soon as the first is answered.
 - **Steps.** One step is one instruction of SQLite's virtual machine, counted on both connections of a memory
   (`set_progress_handler(f, 1)`). One journal grows by rewriting the same live notes; every line is written, and the
   word index optimized, at each size.
@@ -41,7 +42,8 @@ METHOD = """## Method
 - **Look.** The files were changed long before they were imported, so none has to be read. A first look is that of a
   memory opened anew, which knows nothing of the files; opening it isn't counted.
 - **Import.** Both sides read the same files, from a warm cache, into a new database with `synchronous = FULL`. Ours
-  ends with the view; the word index catches up afterwards. The waits are those of another process that asks for the
+  ends with the view; the word index catches up afterwards, and its first commit copies the write-ahead log into the
+  database, as the floor's only commit does. The waits are those of another process that asks for the
   write lock (`BEGIN IMMEDIATE`) every 2 ms, in rounds of their own.
 - **Search.** A sample is one round over all questions of `tests/benchmarks/queries.txt`, in memory.
 """
