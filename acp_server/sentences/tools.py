@@ -4,6 +4,8 @@ receipts.
 
 from __future__ import annotations
 
+import shlex
+
 MEMORY_DESCRIPTION = (
     "The project's memory: notes that earlier sessions kept, and the journal of every version. "
     "view shows the live view; zoom opens a line id+n into its two halves, with n = 1 an entry whole; "
@@ -108,8 +110,9 @@ def undo_by_delete(name: str) -> str:
 
 
 def undo_by_rewrite(name: str, entry: int) -> str:
-    """How a change is undone: an entry of the journal holds the older text."""
-    return f"To undo it, ask to write the text of entry {entry} to {name} again; it holds the older text."
+    """How a change is undone: an entry of the journal holds the older text, and a command brings it back."""
+    ask = f"To undo it, ask to write the text of entry {entry} to {name} again; it holds the older text."
+    return f"{ask} In a terminal: caudra-acp memory restore {shlex.quote(f'{name}@{entry}')}"
 
 
 def wrote(name: str, entry: int) -> str:
