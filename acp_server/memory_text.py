@@ -106,6 +106,6 @@ def receipt(result: Receipt, out: Output) -> None:
 def verified(result: Verified, out: Output) -> None:
     """Each thing that is wrong, a line each, or that nothing is."""
     if result.ok:
-        out.line(say.ALL_RIGHT.format(entries=result.entries, notes=result.notes, lines=result.lines))
+        out.line(say.all_right(result.entries, result.notes, result.lines))
     for problem in result.problems:
         out.line(printable(problem))

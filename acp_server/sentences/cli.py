@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from memory_core.sentences import plural
+
 ABOUT = "An agent for editors that speaks the Agent Client Protocol and remembers a project."
 SERVES = "Without a command it serves an editor over standard input and output."
 MEMORY = "Look at the project's memory and change it."
@@ -59,7 +61,6 @@ BATCH_OR_NAME = "Give write either the name of one note or --batch, not both and
 BATCH_BAD_LINE = 'This line is not a JSON object with the texts "name" and "text", so it was not written.'
 BATCH_NOT_UTF8 = "This line is not UTF-8, so it was not written."
 NOTHING_YET = "The memory of this project is empty."
-ALL_RIGHT = "Nothing is wrong: {entries} entries, {notes} notes and {lines} lines checked."
 INDEX_BUILDING = "The word index is still being built, so hits may be missing."
 
 
@@ -71,6 +72,12 @@ def not_a_directory(path: str) -> str:
 def cannot_print(reason: str) -> str:
     """Standard output refused what was written."""
     return f"The output could not be written: {reason}."
+
+
+def all_right(entries: int, notes: int, lines: int) -> str:
+    """A check found nothing wrong."""
+    counts = f"{plural(entries, 'entry', 'entries')}, {plural(notes, 'note')} and {plural(lines, 'line')}"
+    return f"Nothing is wrong: {counts} checked."
 
 
 def bad_limit(text: str) -> str:
@@ -87,9 +94,10 @@ def found(count: int, query: str) -> str:
 
 def view_heading(lines: int, entries: int, size: int, budget: int) -> str:
     """The first line above a view; sizes are in bytes. A view larger than its budget isn't shown whole."""
+    held = f"{plural(lines, 'line')} over {plural(entries, 'entry', 'entries')}"
     if size > budget:
-        return f"Memory view, {lines} lines over {entries} entries, as much as {budget} bytes hold"
-    return f"Memory view, {lines} lines over {entries} entries, {size} of {budget} bytes"
+        return f"Memory view, {held}, as much as {budget:,} bytes hold"
+    return f"Memory view, {held}, {size:,} of {budget:,} bytes"
 
 
 def entry_heading(name: str, seq: int, status: str) -> str:
