@@ -63,6 +63,7 @@ class EntryObject(_Strict):
     replaced_by: int | None
     origin: Literal["session", "outside", "import", "cli"]
     session: str | None
+    client: str | None
     created: str
 
 

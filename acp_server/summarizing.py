@@ -15,8 +15,8 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from itertools import count
-from typing import TYPE_CHECKING
 
+from acp_server.background import BackgroundMemory, LineDoor
 from acp_server.line_writers import EmbeddedWriter, LineWriter, PassingFault, Refused, Summarize, Written
 from acp_server.memory_threads import ProjectMemory
 from acp_server.pace import Pace
@@ -24,9 +24,6 @@ from acp_server.sentences import log
 from memory_core.exceptions import MemoryFault
 from memory_core.results import Pending
 from memory_core.storing import Text
-
-if TYPE_CHECKING:
-    from memory_core.memory import Memory
 
 RENEW_SECONDS = 45.0
 """A lease lasts 120 s: one renewal may fail before it ends."""
@@ -86,7 +83,7 @@ class Summarizer:
         running = [task for task in self._tasks.get(memory.project_id, []) if not task.done()]
         for _ in range(self._writer.workers - len(running)):
             owner = f"{self._owner}/{next(self._workers)}"
-            running.append(asyncio.create_task(self._work(memory, owner)))
+            running.append(asyncio.create_task(self._work(BackgroundMemory(memory), owner)))
         self._tasks[memory.project_id] = running
 
     async def idle(self) -> None:
@@ -101,7 +98,7 @@ class Summarizer:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _work(self, memory: ProjectMemory, owner: str) -> None:
+    async def _work(self, memory: BackgroundMemory, owner: str) -> None:
         """One worker: claims, writes and stores until nothing is left."""
         try:
             while await self._step(memory, owner):
@@ -109,7 +106,7 @@ class Summarizer:
         except MemoryFault as fault:
             _log.warning(log.SUMMARIES_PAUSE, fault)
 
-    async def _step(self, memory: ProjectMemory, owner: str) -> bool:
+    async def _step(self, memory: BackgroundMemory, owner: str) -> bool:
         """One batch of lines, or a wait; whether there may be more to do."""
         await self._quiet.wait()
         wait_ms = self.pace.wait_ms(self._now_ms())
@@ -127,7 +124,7 @@ class Summarizer:
         await self._sleep(RETRY_CLAIM_SECONDS)
         return True
 
-    async def _batch(self, memory: ProjectMemory, owner: str, claimed: Sequence[Pending]) -> None:
+    async def _batch(self, memory: BackgroundMemory, owner: str, claimed: Sequence[Pending]) -> None:
         """Writes what was claimed; whatever happens, nothing stays leased."""
         renewal = asyncio.create_task(self._renew(memory, owner)) if self._writer is not self._embedded else None
         try:
@@ -146,7 +143,7 @@ class Summarizer:
                 await asyncio.gather(renewal, return_exceptions=True)
             await asyncio.shield(memory.write(partial(_release, owner)))
 
-    async def _text(self, memory: ProjectMemory, line: Pending) -> Text | None:
+    async def _text(self, memory: BackgroundMemory, line: Pending) -> Text | None:
         """The text of one line, or None where it was refused and will be asked for again."""
         context: Sequence[str] = ()
         if self._writer.reads_context:
@@ -162,7 +159,7 @@ class Summarizer:
         self.pace = self.pace.succeeded(self._now_ms(), written.tokens)
         return _as_text(line, written)
 
-    async def _renew(self, memory: ProjectMemory, owner: str) -> None:
+    async def _renew(self, memory: BackgroundMemory, owner: str) -> None:
         while True:
             await self._sleep(RENEW_SECONDS)
             await memory.write(lambda door: door.renew_lines(owner))
@@ -172,5 +169,5 @@ def _as_text(line: Pending, written: Written) -> Text:
     return Text(line.address, written.text, written.model, written.cut)
 
 
-def _release(owner: str, memory: Memory) -> None:
+def _release(owner: str, memory: LineDoor) -> None:
     memory.release_lines(owner)

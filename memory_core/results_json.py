@@ -73,6 +73,7 @@ def _entry(entry: Entry) -> JsonObject:
         "replaced_by": entry.replaced_by,
         "origin": entry.origin.kind.value,
         "session": entry.origin.session,
+        "client": entry.origin.client,
         "created": iso_utc(entry.created_ms),
     }
 
