@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sqlite3
 
-from memory_core import database, faults, former, index, project, purge, sentences
+from memory_core import database, faults, former, index, notes, project, purge, sentences
 from memory_core import head as heads
 from memory_core.exceptions import StateUnavailable
 from memory_core.ground import Ground
@@ -34,6 +34,7 @@ def clear(ground: Ground) -> Reconciled:
             return Reconciled()
         if head.entries and (moved := former.claimant(db, ground.project)) is not None:
             raise StateUnavailable(*moving.moved_away(ground.project.root, moved))
+        _drop_incoming(db, head.directory)
         entries = head.entries
         if entries:
             empty(db, head.journal)
@@ -61,6 +62,16 @@ def is_removed(ground: Ground) -> bool:
         if os.path.lexists(directory):
             return False
     return False
+
+
+def _drop_incoming(db: sqlite3.Connection, directory: str) -> None:
+    """What an import that was cut off left is cleared too."""
+    rows = db.execute("SELECT journal, owner FROM incoming WHERE directory = ?", (directory,)).fetchall()
+    for journal, owner in rows:
+        if not notes.owner_lives(owner):
+            empty(db, journal)
+            purge.mark(db, journal)
+            db.execute("DELETE FROM incoming WHERE journal = ?", (journal,))
 
 
 def empty(db: sqlite3.Connection, journal: int) -> None:

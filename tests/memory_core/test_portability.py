@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,7 +16,8 @@ import pytest
 from conftest import Place
 
 from memory_core import Memory
-from memory_core.exceptions import BadArchive
+from memory_core.exceptions import BadArchive, StateUnavailable
+from memory_core.portability import archive
 from memory_core.results import Origin, OriginKind
 
 ROOT = Path(__file__).parents[2]
@@ -354,3 +357,48 @@ def test_removing_the_notes_directory_in_the_middle_clears_as_ever(place: Place,
         assert copy.reconcile().cleared
         assert copy.view().entries == 0
         settle(copy)
+
+
+def test_a_clearing_takes_what_a_cut_import_left(place: Place, tmp_path: Path) -> None:
+    there = other(tmp_path)
+    with place.open() as memory, there.open():
+        memory.write("a", "unlikelyword " * 100)
+        killed(there, "import.batch:1", save(memory, tmp_path / "archive"))
+    shutil.rmtree(there.memories)
+    with there.open() as copy:
+        copy.reconcile()
+        assert copy.view().entries == 0
+    with there.open() as copy:
+        copy.idle_step()
+    assert not any(b"unlikelyword" in path.read_bytes() for path in there.state.rglob("*") if path.is_file())
+
+
+def test_two_imports_at_once_are_one_and_a_refusal(place: Place, tmp_path: Path) -> None:
+    there = other(tmp_path)
+    with place.open() as memory, there.open():
+        memory.write("a", "A")
+        path = save(memory, tmp_path / "archive")
+        killed(there, "import.batch:1", path)
+    with (
+        subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as running,
+        closing(sqlite3.connect(there.state / "acp-state.db")) as db,
+    ):
+        stat = Path(f"/proc/{running.pid}/stat").read_text(encoding="ascii")
+        db.execute("UPDATE incoming SET owner = ?", (f"{running.pid}-{stat.rpartition(')')[2].split()[19]}",))
+        db.commit()
+        with there.open() as copy, pytest.raises(StateUnavailable, match="Another process imports"):
+            copy.import_archive(str(path))
+        running.communicate(b"\n")
+    with there.open() as copy:
+        assert copy.import_archive(str(path)).whole
+        settle(copy)
+
+
+def test_a_line_longer_than_any_of_an_export_is_refused(place: Place, tmp_path: Path) -> None:
+    with place.open() as memory:
+        memory.write("a", "A")
+        path = save(memory, tmp_path / "archive")
+        rows = rows_of(path)
+        path.write_bytes(rows[0] + b"x" * (archive.MAX_ROW_BYTES + 1) + b"\n" + b"".join(rows[1:]))
+        with pytest.raises(BadArchive, match="longer than any line"):
+            memory.import_archive(str(path))
