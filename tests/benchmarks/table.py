@@ -19,9 +19,9 @@ HEADINGS = ("What", "Floor", "Ours", "Ratio", "Limit", "Verdict")
 
 INTRODUCTION = f"""# Benchmarks
 
-`python -m tests.benchmarks` measured this page and wrote it, with every sample in [{RAW}]({RAW}); no figure is
-typed by hand, and a test renders the page from the samples and compares. A *floor* is the least that the same work
-could cost, measured in the same run.
+`python -m tests.benchmarks` measured this and wrote the page, with every sample in [{RAW}]({RAW}):
+no figure is typed by hand, and a test renders the page from the samples and compares. A *floor* is the least that the
+same work could cost, measured in the same run.
 """
 
 METHOD = """## Method
@@ -155,5 +155,9 @@ def _statistic(row: Measured) -> str:
 def _value(row: Measured, side: Side) -> str:
     value, cpu_ms = row.of(side), row.cpu_ms(side)
     assert value is not None
-    shown = f"{value:,.0f}" if row.unit == "steps" or value >= 100 else f"{value:.2f}"
-    return f"{shown} {row.unit}" + ("" if cpu_ms is None else f" (CPU {cpu_ms:.3g})")
+    shown = f"{value:,.0f}" if row.unit == "steps" else _milliseconds(value)
+    return f"{shown} {row.unit}" + ("" if cpu_ms is None else f" (CPU {_milliseconds(cpu_ms)})")
+
+
+def _milliseconds(value: float) -> str:
+    return f"{value:,.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"
