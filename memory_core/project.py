@@ -40,7 +40,7 @@ def prepare(project: Project) -> None:
     """Makes the project's directories and its `project.json`; raises StateUnavailable."""
     try:
         os.makedirs(project.home, mode=0o700, exist_ok=True)
-        if not os.path.lexists(project.memories):
+        with suppress(FileExistsError):  # made by another process a moment ago, or a link of the person's
             os.mkdir(project.memories, 0o700)
         _describe(project)
     except OSError as error:
