@@ -121,8 +121,7 @@ def _candidates(segments: Sequence[Segment]) -> list[dict[str, float]]:
     counts = [Counter(segment.words) for segment in segments]
     spread = Counter(word for count in counts for word in count)
     return [
-        {word: _value(word, times, spread[word]) for word, times in count.items() if weight(word)}
-        for count in counts
+        {word: _value(word, times, spread[word]) for word, times in count.items() if weight(word)} for count in counts
     ]
 
 

@@ -27,8 +27,7 @@ def verify(ground: Ground, db: sqlite3.Connection) -> Verified:
             if len(problems) == MAX_PROBLEMS:
                 break
     notes_live, lines_stored = db.execute(
-        "SELECT (SELECT count(*) FROM name WHERE journal = ? AND live),"
-        " (SELECT count(*) FROM line WHERE journal = ?)",
+        "SELECT (SELECT count(*) FROM name WHERE journal = ? AND live), (SELECT count(*) FROM line WHERE journal = ?)",
         (head.journal, head.journal),
     ).fetchone()
     return Verified(head.entries, notes_live, lines_stored, tuple(problems[:MAX_PROBLEMS]))

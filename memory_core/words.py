@@ -23,8 +23,7 @@ _CJK = "\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _SOUTH_EAST_ASIA = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
 _UNSPACED = re.compile(f"[\u3040-\u30ff{_CJK}{_SOUTH_EAST_ASIA}]")
 _RUN = re.compile(
-    f"[{_CJK}々]+|[\u30a0-\u30ff]+|[\u3041-\u309f]+|[{_SOUTH_EAST_ASIA}]+"
-    f"|[^\u3040-\u30ff{_CJK}{_SOUTH_EAST_ASIA}]+"
+    f"[{_CJK}々]+|[\u30a0-\u30ff]+|[\u3041-\u309f]+|[{_SOUTH_EAST_ASIA}]+|[^\u3040-\u30ff{_CJK}{_SOUTH_EAST_ASIA}]+"
 )
 _HIRAGANA = re.compile("[\u3041-\u309f]+")
 _PARTS = re.compile(r"[^\w]+|_")

@@ -31,9 +31,7 @@ def test_there_is_at_most_one_button_of_a_kind(question: Question, flagged: bool
         ("allow_always", True, Verdict.REFUSED),
     ],
 )
-def test_only_an_approval_that_was_offered_approves(
-    answer: str | None, flagged: bool, means: Verdict
-) -> None:
+def test_only_an_approval_that_was_offered_approves(answer: str | None, flagged: bool, means: Verdict) -> None:
     assert verdict(answer, options(QUESTION, flagged=flagged)) is means
 
 
@@ -46,7 +44,5 @@ def test_only_an_approval_that_was_offered_approves(
         ({"memory.write"}, True, False),
     ],
 )
-def test_always_covers_its_own_rule_and_nothing_flagged(
-    rules: set[str], flagged: bool, is_covered: bool
-) -> None:
+def test_always_covers_its_own_rule_and_nothing_flagged(rules: set[str], flagged: bool, is_covered: bool) -> None:
     assert covered(QUESTION, rules, flagged=flagged) is is_covered

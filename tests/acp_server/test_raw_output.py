@@ -12,9 +12,7 @@ from memory_core.results_json import Result, as_json, iso_utc
 
 RESULTS: list[Result] = [
     View(0, 0, 0, 0, 32768, (), ()),
-    Entry(
-        3, EntryKind.DELETE, "a.md", "", "", EntryStatus.CURRENT, None, Origin(OriginKind.OUTSIDE), 0, None
-    ),
+    Entry(3, EntryKind.DELETE, "a.md", "", "", EntryStatus.CURRENT, None, Origin(OriginKind.OUTSIDE), 0, None),
     Receipt("write", "a.md", "/n/a.md", 4, None, True, True, ("x",), ("A.md",)),
 ]
 

@@ -86,9 +86,7 @@ class Person:
     answers: list[Answer] = field(default_factory=list)
     questions: list[tuple[JsonObject, list[PermissionOption]]] = field(default_factory=list)
 
-    async def ask(
-        self, session_id: str, tool_call: JsonObject, options: Sequence[PermissionOption]
-    ) -> str | None:
+    async def ask(self, session_id: str, tool_call: JsonObject, options: Sequence[PermissionOption]) -> str | None:
         self.questions.append((tool_call, list(options)))
         answer = self.answers.pop(0) if self.answers else "reject_once"
         if isinstance(answer, asyncio.Event):

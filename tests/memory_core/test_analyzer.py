@@ -170,9 +170,7 @@ def test_folding_leaves_no_white_space() -> None:
 
 
 def test_stems_are_those_of_the_other_implementation_at_hand() -> None:
-    words = sorted(
-        {word for word in ENDINGS.split() for word in (word, f"re{word}", word[1:]) if len(word) > 4}
-    )
+    words = sorted({word for word in ENDINGS.split() for word in (word, f"re{word}", word[1:]) if len(word) > 4})
     db = sqlite3.connect(":memory:")
     db.execute("CREATE VIRTUAL TABLE stems USING fts5(word, tokenize='porter ascii')")
     db.execute("CREATE VIRTUAL TABLE found USING fts5vocab(stems, instance)")

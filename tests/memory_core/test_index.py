@@ -70,9 +70,7 @@ SPELLINGS = ("mcp_wiring_test", "mcp-wiring-test", "mcpWiringTest", "mcp wiring 
 @pytest.mark.parametrize("spelling", SPELLINGS)
 @pytest.mark.parametrize("query", SPELLINGS)
 @pytest.mark.parametrize("where", ["name", "body"])
-def test_each_spelling_finds_each_other_first(
-    db: sqlite3.Connection, spelling: str, query: str, where: str
-) -> None:
+def test_each_spelling_finds_each_other_first(db: sqlite3.Connection, spelling: str, query: str, where: str) -> None:
     put(db, "mcp only", "wiring only, a test", "the test plan", "testing the mcp server", "mcp and wiring")
     if where == "name":
         index.add(db, J, 50, f"{spelling}.md", "Title", "text")
@@ -83,9 +81,7 @@ def test_each_spelling_finds_each_other_first(
 
 
 @pytest.mark.parametrize("query", SPELLINGS)
-def test_of_all_spellings_the_one_asked_for_is_first_and_none_is_missed(
-    db: sqlite3.Connection, query: str
-) -> None:
+def test_of_all_spellings_the_one_asked_for_is_first_and_none_is_missed(db: sqlite3.Connection, query: str) -> None:
     put(db, *(f"about {spelling} here" for spelling in SPELLINGS), "mcp", "wiring", "test", "mcp test")
     found = search(db, query)
     assert found[0] == SPELLINGS.index(query)
@@ -270,9 +266,7 @@ def _odd_query(chance: random.Random) -> str:
 def test_each_term_of_any_text_finds_the_note_it_came_from(db: sqlite3.Connection) -> None:
     chance = random.Random(7)
     for seq in range(300):
-        text = "".join(
-            chr(chance.choice((chance.randrange(0x3100), chance.randrange(0x110000)))) for _ in range(30)
-        )
+        text = "".join(chr(chance.choice((chance.randrange(0x3100), chance.randrange(0x110000)))) for _ in range(30))
         index.add(db, J, seq, "n.md", "", text)
         missed = [term for term in query_terms(text) if seq not in dict(index.match(db, J, [term], 300))]
         assert missed == []

@@ -82,9 +82,7 @@ def test_where_no_line_matches_the_first_with_text_is_shown_unmarked() -> None:
 
 def test_front_matter_is_counted_and_not_looked_at() -> None:
     front = "---\r\ntags: target\r\n---\r\n"
-    assert best_line(front + "# H\nsee target\n", ("target",), len(front)) == Shown(
-        "see target", 5, ((4, 10),)
-    )
+    assert best_line(front + "# H\nsee target\n", ("target",), len(front)) == Shown("see target", 5, ((4, 10),))
     assert best_line(front + "# H\n", ("target",), len(front)) == Shown("# H", 4, ())
 
 

@@ -56,7 +56,8 @@ def test_the_first_answers_are_given_on_the_standard_library_alone(tmp_path: Pat
     own = {name for name in loaded if name.startswith(("acp_server", "memory_core"))}
     assert own < {
         "acp_server", "acp_server.desk", "acp_server.fastpath", "acp_server.jsonrpc", "acp_server.lines",
-        "acp_server.handover", "acp_server.models_table", "acp_server.params", "acp_server.sentences", "acp_server.sentences.wire",
+        "acp_server.handover", "acp_server.models_table", "acp_server.params", "acp_server.sentences",
+        "acp_server.sentences.wire",
         "acp_server.session", "acp_server.stdio", "acp_server.store", "acp_server.wire", "acp_server.world",
         "memory_core", "memory_core.paths", "acp_server.__main__",
     }  # fmt: skip

@@ -259,3 +259,15 @@ def test_a_test_door_is_shut_without_its_key(tmp_path: Path) -> None:
 def test_the_environment_of_tests_is_small(tmp_path: Path) -> None:
     assert "CAUDRA_TEST_IDS" in process_environment(tmp_path)
     assert "CAUDRA_TEST_IDS" not in process_environment(tmp_path, {"CAUDRA_TEST_IDS": None})
+
+
+def test_a_session_is_not_kept_in_place_of_a_state_directory_that_went_away(
+    agent: AgentProcess, tmp_path: Path
+) -> None:
+    """An unmounted home: a new session says so, and makes no empty directory where the old one was."""
+    agent.new_session()
+    agent.state.rename(tmp_path / "away")
+    session = agent.new_session()
+    agent.prompt(session, "say hello")
+    assert "can't be kept on disk" in texts(agent.seen)
+    assert not agent.state.exists()
