@@ -15,7 +15,8 @@ class Conversation:
     `system` is the frozen prefix, None until the first request is prepared. `mark` is how far the model
     knows the journal, None where the prefix holds no memory. `known` maps a note's name to its newest entry
     that this session read or wrote. `always` holds the rules the person approved for the session, `told`
-    the notices already shown. `loaded` is True until the first turn of a session that came from its file.
+    the notices already shown, `fault` what was said where the last turn had no memory. `loaded` is True
+    until the first turn of a session that came from its file.
     """
 
     session_id: str
@@ -26,6 +27,7 @@ class Conversation:
     always: set[str] = field(default_factory=set)
     told: set[str] = field(default_factory=set)
     cards: set[str] = field(default_factory=set)
+    fault: str = ""
     first_words: str = ""
     titled: bool = False
     loaded: bool = False

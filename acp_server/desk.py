@@ -40,6 +40,7 @@ class Desk:
         self.world = world
         self.sessions = Sessions()
         self.opened: Callable[[Session], None] | None = None
+        self._kept = False
         self._client: str | None = None
 
     def answer(self, request: Request) -> bytes:
@@ -81,8 +82,10 @@ class Desk:
         session = Session(world.session_ids(), cwd, roots, models_table.DEFAULT_MODEL, self._client)
         path = store.session_path(world.state_dir, cwd, session.session_id)
         try:
+            if self._kept:
+                os.stat(world.state_dir)  # one that was unmounted meanwhile must not be replaced by an empty one
             store.create_session_file(path, store.first_record(session, world.clock()))
-            session.path = path
+            session.path, self._kept = path, True
         except OSError as error:
             session.notices.append(sentences.session_not_kept(error.strerror or type(error).__name__))
         self.sessions.add(session)

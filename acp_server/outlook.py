@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """The memory as this turn has it: None with the `fault` that says why, `notices` for the person,
-    `reminder` for the model.
+    """The memory as this turn has it: None with the `fault` that the tool gives (short where the notices say
+    why), `notices` for the person, `reminder` for the model.
     """
 
     memory: ProjectMemory | None
@@ -40,24 +40,33 @@ class Outlook:
 
 async def look(memories: Memories, directory: str, conversation: Conversation) -> Outlook:
     """Prepare the memory for a turn; freezes the prefix where there is none that holds."""
+    notices: list[str] = []
     try:
         memory = await memories.get(directory)
         found = await memory.write(lambda door: door.reconcile())
-        notices = list(_notices(found))
+        notices += _notices(found)
         if conversation.system is None:
             await _freeze(memory, conversation)
             notices += await memory.write(_offer)
-        elif conversation.mark is None or (await _mark(memory)).generation != conversation.mark.generation:
-            notices.append(say.memory_back() if conversation.mark is None else say.view_taken_anew())
+        elif conversation.mark is None or not _continues(conversation.mark, await _mark(memory)):
+            notices.append(say.view_taken_anew() if conversation.mark and not conversation.fault else say.memory_back())
             await _freeze(memory, conversation)
-        elif conversation.loaded:
-            await _freeze_after_forget(memory, conversation, conversation.mark)
+        else:
+            notices += (say.memory_back(),) if conversation.fault else ()
+            if conversation.loaded:
+                await _freeze_after_forget(memory, conversation, conversation.mark)
         conversation.loaded = False
+        conversation.fault = ""
         text = await _reminder(memory, conversation)
     except MemoryFault as fault:
+        sentence = say.memory_unavailable(str(fault))
         if conversation.system is None:
-            conversation.system = system_prompt(None, say.memory_unavailable(str(fault)))
-        return Outlook(None, str(fault), conversation.untold((say.memory_unavailable(str(fault)),)))
+            conversation.system = system_prompt(None, sentence)
+        if conversation.fault != sentence:
+            conversation.fault = sentence
+            conversation.told.discard(say.memory_back())
+            return Outlook(None, say.NO_MEMORY, (*conversation.untold(tuple(notices)), sentence))
+        return Outlook(None, str(fault), conversation.untold(tuple(notices)))
     return Outlook(memory, "", conversation.untold(tuple(notices)), text)
 
 
@@ -69,6 +78,11 @@ def _offer(door: Memory) -> tuple[str, ...]:
     """A checkout without notes is told, once, of the memory that its repository had elsewhere."""
     offer = door.offer()
     return () if offer is None else (offer,)
+
+
+def _continues(mark: Mark, now: Mark) -> bool:
+    """Whether the journal is the one that the mark is of."""
+    return now.generation == mark.generation and now.entries >= mark.entries
 
 
 async def _mark(memory: ProjectMemory) -> Mark:

@@ -58,11 +58,14 @@ def connect(state_dir: str) -> sqlite3.Connection:
 
 @contextmanager
 def mapped(path: str) -> Iterator[None]:
-    """Turns SQLite's errors into `StateUnavailable` with a sentence that names the database."""
+    """Turns SQLite's errors, and the system's that nothing else made a sentence of, into `StateUnavailable`."""
     try:
         yield
     except sqlite3.Error as error:
         raise (StateDamaged if is_damage(error) else StateUnavailable)(*_sentence(path, error)) from error
+    except OSError as error:
+        place = os.fsdecode(error.filename) if isinstance(error.filename, str | bytes) else path
+        raise StateUnavailable(*sentences.place_failed(place, sentences.reason(error))) from error
 
 
 @contextmanager

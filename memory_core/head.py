@@ -56,15 +56,15 @@ def load(db: sqlite3.Connection, directory: str) -> Head | None:
     )
 
 
-def create(db: sqlite3.Connection, directory: str) -> Head:
+def create(db: sqlite3.Connection, directory: str, generation: int = 0) -> Head:
     """A new row with an empty journal."""
     journal = new_journal(db)
     db.execute(
         "INSERT INTO project (directory, journal, generation, entries, view_bytes, pairs, indexed, analyzer,"
-        " imported, written, forgets, version) VALUES (?, ?, 0, 0, 0, '{}', 0, ?, 0, 0, 0, 0)",
-        (directory, journal, analyzer.VERSION),
+        " imported, written, forgets, version) VALUES (?, ?, ?, 0, 0, '{}', 0, ?, 0, 0, 0, 0)",
+        (directory, journal, generation, analyzer.VERSION),
     )
-    return Head(directory, journal, 0, 0, 0, {}, 0, analyzer.VERSION, False, 0, 0, 0)
+    return Head(directory, journal, generation, 0, 0, {}, 0, analyzer.VERSION, False, 0, 0, 0)
 
 
 def store(db: sqlite3.Connection, head: Head) -> None:

@@ -229,15 +229,15 @@ def temporary_directory(home: str, memories: str) -> str:
 
 
 def sweep(directory: str) -> None:
-    """Removes temporary files of processes that are gone."""
+    """Removes temporary files of processes that are gone, where it may: what stays does no harm."""
     try:
         names = os.listdir(directory)
-    except FileNotFoundError:
+    except OSError:
         return
     for name in names:
         owner = name.removeprefix(".").split("-")
         if name.endswith(".tmp") and len(owner) == 3 and owner[0].isdigit() and not _alive(int(owner[0]), owner[1]):
-            with suppress(FileNotFoundError):
+            with suppress(OSError):
                 os.unlink(os.path.join(directory, name))
 
 

@@ -16,6 +16,7 @@ from memory_core import (
     database,
     forgetting,
     former,
+    identity,
     index,
     notes,
     project,
@@ -63,8 +64,8 @@ def mend(ground: Ground) -> None:
         ground.reader.close()
         ground.writer.close()
         aside = _set_aside(ground.project, ground.lock, ground.clock)
-        ground.writer, ground.writer_inode = _connect(ground.project)
-        ground.reader, ground.reader_inode = _connect(ground.project)
+        ground.writer, ground.writer_inode = _connect(ground.project, ground.clock)
+        ground.reader, ground.reader_inode = _connect(ground.project, ground.clock)
     ground.damaged = False
     ground.known = Known()
     if aside is not None:
@@ -80,9 +81,9 @@ def _set_aside(where: Project, lock: StateLock, clock: Clock) -> str | None:
 
 
 def _open(where: Project, budget: int, clock: Clock, ids: Ids, lock: StateLock) -> Ground:
-    writer, writer_inode = _connect(where)
+    writer, writer_inode = _connect(where, clock)
     try:
-        reader, reader_inode = _connect(where)
+        reader, reader_inode = _connect(where, clock)
     except BaseException:
         writer.close()
         raise
@@ -97,46 +98,64 @@ def _open(where: Project, budget: int, clock: Clock, ids: Ids, lock: StateLock) 
 
 
 def renew_writer(ground: Ground) -> None:
-    """Opens the writing connection anew where the file behind it was replaced."""
+    """Opens the writing connection anew where the file behind it was replaced. Raises StateUnavailable."""
     if _inode(ground.database) == ground.writer_inode:
         return
-    ground.writer.close()
-    ground.writer, ground.writer_inode = _connect(ground.project)
+    _refuse_gone(ground)
+    before = ground.writer
+    ground.writer, ground.writer_inode = _connect(ground.project, ground.clock)
+    before.close()
+    if not ground.lock.stands(ground.project.state_dir):
+        held, ground.lock = ground.lock, StateLock(ground.project.state_dir)
+        held.close()
     ground.known = Known()
     ground.merged_at = 0
     _begin(ground)
 
 
 def renew_reader(ground: Ground) -> None:
-    """Opens the reading connection anew where the file behind it was replaced."""
+    """Opens the reading connection anew where the file behind it was replaced. Raises StateUnavailable."""
     if _inode(ground.database) == ground.reader_inode:
         return
-    ground.reader.close()
-    ground.reader, ground.reader_inode = _connect(ground.project)
+    _refuse_gone(ground)
+    before = ground.reader
+    ground.reader, ground.reader_inode = _connect(ground.project, ground.clock)
+    before.close()
 
 
-def _connect(where: Project) -> tuple[sqlite3.Connection, int | None]:
+def _refuse_gone(ground: Ground) -> None:
+    """An unmounted state directory must not be replaced by an empty one."""
+    if not os.path.isdir(ground.project.state_dir):
+        raise StateUnavailable(*sentences.state_gone(ground.project.state_dir))
+
+
+def _connect(where: Project, clock: Clock) -> tuple[sqlite3.Connection, int | None]:
     """A connection to a database in which the project has its row, and the file's inode."""
     db = database.connect(where.state_dir)
     try:
-        _ensure_row(db, where)
+        _ensure_row(db, where, clock)
     except BaseException:
         db.close()
         raise
     return db, _inode(os.path.join(where.state_dir, database.FILE_NAME))
 
 
-def _ensure_row(db: sqlite3.Connection, where: Project) -> None:
-    """The project's directory is made before its row, so that a row without a directory means a clearing."""
+def _ensure_row(db: sqlite3.Connection, where: Project, clock: Clock) -> None:
+    """The project's directory is made before its row, so that a row without a directory means a clearing.
+
+    A project that is described already had a row in a database that was lost: its journal begins anew, in a generation
+    that no session has seen.
+    """
     head = heads.load(db, where.id)
     if head is not None and (head.entries or former.row_of(db, where) is None):
         return
+    again = os.path.exists(os.path.join(where.home, identity.FILE_NAME))
     project.prepare(where)
     with database.writing(db):
         if (moved := former.row_of(db, where)) is not None:
             projects.take_row(db, moved, where.id)
         elif heads.load(db, where.id) is None:
-            head = heads.create(db, where.id)
+            head = heads.create(db, where.id, clock() // 1_000_000_000 if again else 0)
             index.create(db, head.journal)
 
 

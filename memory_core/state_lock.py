@@ -27,6 +27,15 @@ class StateLock:
         """Lets others in again."""
         _flock(self._descriptor, exclusive=False, wait=True)
 
+    def stands(self, state_dir: str) -> bool:
+        """Whether the lock is on the file that is there now, and not on one of a directory that was replaced."""
+        try:
+            now = os.stat(os.path.join(state_dir, FILE_NAME))
+        except OSError:
+            return False
+        held = os.fstat(self._descriptor)
+        return (held.st_dev, held.st_ino) == (now.st_dev, now.st_ino)
+
     def close(self) -> None:
         """Gives the lock back."""
         os.close(self._descriptor)

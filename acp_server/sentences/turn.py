@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+NO_MEMORY = "This session has no memory for now."
+
 
 def memory_unavailable(reason: str) -> str:
     """Once, before the first answer of a session that has no memory."""
-    return f"This session has no memory for now. {reason}"
+    return f"{NO_MEMORY} {reason}"
 
 
 def memory_back() -> str:
@@ -14,8 +16,8 @@ def memory_back() -> str:
 
 
 def view_taken_anew() -> str:
-    """The memory was cleared since the session's view was taken."""
-    return "The project's memory was cleared, so this session starts anew with the memory as it is now."
+    """The memory was cleared, or its database lost, since the session's view was taken."""
+    return "The project's journal began anew, so this session goes on with the memory as it is now."
 
 
 def imported(count: int) -> str:

@@ -279,7 +279,7 @@ def rename_restored(name: str, entry: int) -> str:
 
 def journal_cleared(entries: int) -> str:
     """The notes directory was removed."""
-    return f"The notes directory was removed, so the journal's {plural(entries, 'entry', 'entries')} were cleared."
+    return f"The notes directory was removed, so the journal was cleared of {plural(entries, 'entry', 'entries')}."
 
 
 # State
@@ -289,7 +289,7 @@ def state_unwritable(path: str, reason: str) -> Pair:
     """The state directory can't be made or written."""
     return (
         f"The memory can't be kept in {path} ({reason}).",
-        "Make it writable, or name another directory in CAUDRA_STATE_DIR.",
+        "Free space there or make it writable, or name another directory in CAUDRA_STATE_DIR.",
     )
 
 
@@ -333,6 +333,19 @@ def database_newer(path: str, found: int, known: int) -> Pair:
 def database_failed(path: str, reason: str) -> Pair:
     """SQLite refused for another reason."""
     return f"The memory's database {path} can't be used ({reason}).", "Free space or permissions may help."
+
+
+def place_failed(path: str, reason: str) -> Pair:
+    """The system refused something that is needed of a file or directory."""
+    return f"The memory can't use {path} ({reason}).", "Free space or permissions may help."
+
+
+def state_gone(path: str) -> Pair:
+    """The state directory was there when the memory was opened."""
+    return (
+        f"The state directory {path} is not there any more; nothing was cleared.",
+        "Mount or restore it, or start the agent anew with an empty memory.",
+    )
 
 
 def database_busy(path: str) -> Pair:

@@ -138,6 +138,37 @@ async def test_without_a_memory_the_session_lives_and_says_so_once(tmp_path: Pat
     await scene.runner.close()
 
 
+async def test_a_memory_that_goes_and_comes_back_is_told_each_time(scene: Stage) -> None:
+    """Once with its reason; the tool then gives the short sentence, and later the reason."""
+    view = [asks(*call({"command": "view"})), ends()]
+    await scene.say("hi")
+    away = scene.state.rename(scene.state.with_name("away"))
+    for _ in range(2):
+        await scene.say("hi", script=list(view))
+        assert scene.text.count("is not there any more") == 1
+        assert scene.results[-1].text == "error: This session has no memory for now."
+        await scene.say("hi", script=list(view))
+        assert scene.text == "Done."
+        assert "is not there any more" in scene.results[-1].text
+        away.rename(scene.state)
+        await scene.say("hi", script=list(view))
+        assert scene.text.startswith("The memory could be opened again")
+        assert not scene.results[-1].failed
+        scene.state.rename(away)
+
+
+async def test_a_view_whose_database_was_lost_is_taken_anew(scene: Stage) -> None:
+    with scene.door() as door:
+        door.write("a", "# A\n")
+    await scene.say("hi")
+    for path in scene.state.glob("acp-state.db*"):
+        path.unlink()
+    await scene.say("hi again")
+    assert "began anew" in scene.text
+    await scene.say("and again")
+    assert scene.text == "Done."
+
+
 async def test_calls_of_one_answer_run_in_order_and_each_card_ends(scene: Stage) -> None:
     both = [
         *call({"command": "view"}, call_id="c1"),

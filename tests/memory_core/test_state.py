@@ -87,6 +87,81 @@ def test_a_database_deleted_under_a_running_process_is_filled_again_and_loses_no
         assert memory.verify().ok
 
 
+def test_a_journal_whose_database_was_lost_begins_in_a_generation_of_its_own(place: Place) -> None:
+    """The numbers of its entries mean others now: a session that saw the old ones must notice."""
+    with place.open() as memory:
+        memory.write("a", "# A\n")
+        before = memory.mark()
+        for path in place.state.glob("acp-state.db*"):
+            path.unlink()
+        assert memory.reconcile().imported == 1
+        assert memory.mark().entries == before.entries
+        assert memory.mark().generation != before.generation
+
+
+def test_a_state_directory_that_goes_away_is_not_replaced_by_an_empty_one(place: Place, tmp_path: Path) -> None:
+    """An unmounted home: said at each call, and once it is back, the memory goes on where it was."""
+    with place.open() as memory:
+        memory.write("a", "# A\n")
+        place.state.rename(tmp_path / "away")
+        for ask in (memory.reconcile, memory.view, lambda: memory.write("b", "# B\n"), lambda: memory.search("a")):
+            with pytest.raises(StateUnavailable, match="nothing was cleared"):
+                ask()
+        assert not place.state.exists()
+        (tmp_path / "away").rename(place.state)
+        assert memory.write("b", "# B\n").entry == 1
+        assert memory.verify().ok
+
+
+def test_a_state_directory_that_was_removed_and_made_anew_is_used_from_then_on(place: Place) -> None:
+    with place.open() as memory:
+        memory.write("a", "# A\n")
+        shutil.rmtree(place.state)
+        with pytest.raises(StateUnavailable):
+            memory.reconcile()
+        with place.open() as other:
+            assert other.write("b", "# B\n").entry == 0
+            memory.reconcile()
+            assert [row.name for row in memory.log()] == ["b.md"]
+            assert memory.write("c", "# C\n").entry == 1
+            assert memory.verify().ok
+
+
+def test_a_database_that_was_away_and_came_back_is_used_again(place: Place, tmp_path: Path) -> None:
+    """In between stands one of another program, which is refused and not touched."""
+    path = place.state / "acp-state.db"
+    with place.open() as memory:
+        memory.write("a", "# A\n")
+        path.rename(tmp_path / "away.db")
+        with sqlite3.connect(path) as db:
+            db.execute("CREATE TABLE theirs (x)")
+        db.close()
+        theirs = path.read_bytes()
+        for ask in (memory.reconcile, memory.view):
+            with pytest.raises(StateUnavailable, match="another program"):
+                ask()
+        assert path.read_bytes() == theirs
+        (tmp_path / "away.db").replace(path)
+        assert memory.write("b", "# B\n").entry == 1
+        assert memory.view().entries == 2
+
+
+@pytest.mark.parametrize("part", ["memories", "tmp"])
+def test_what_the_system_refuses_is_a_sentence_too(place: Place, part: str) -> None:
+    """Here a file stands where a directory should; a directory that may not be listed ends the same way."""
+    with place.open() as memory:
+        memory.write("a", "# A\n")
+    directory = place.memories.parent / part
+    shutil.rmtree(directory)
+    directory.write_text("in the way", encoding="utf-8")
+    with place.open() as memory:
+        with pytest.raises(StateUnavailable) as caught:
+            memory.reconcile()
+            memory.write("b", "# B\n")
+        assert str(place.memories.parent) in str(caught.value)
+    assert directory.read_text(encoding="utf-8") == "in the way"
+
+
 def test_removing_the_notes_directory_clears_the_journal_and_says_so(place: Place) -> None:
     with place.open() as memory:
         memory.write("a", "# A\n")
