@@ -21,6 +21,7 @@ from acp_server.cancelling import CancelScope
 from acp_server.conversation import Conversation
 from acp_server.events import TextChunk, TitleChanged, TurnEnded
 from acp_server.history import closed
+from acp_server.markdown import note_markdown
 from acp_server.memory_threads import Memories
 from acp_server.outlook import Outlook, look
 from acp_server.providers.interface import ProviderFault, Request, StopReason, UserItem
@@ -162,7 +163,8 @@ class _Turn:
         conversation.items.append(UserItem(self.outlook.reminder + self.prompt_text))
         notices = (*conversation.untold(self.runner.notices), *self.outlook.notices)
         if notices:
-            await self.emit(TextChunk(self.runner.ids(), "\n\n".join(notices) + "\n\n"))
+            text = "\n\n".join(map(note_markdown, notices))  # a notice may hold the name of a file
+            await self.emit(TextChunk(self.runner.ids(), f"{text}\n\n"))
 
     async def _rounds(self) -> TurnEnded:
         provider = self.runner.providers.find(self.session.model)

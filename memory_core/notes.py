@@ -141,7 +141,8 @@ def check_place(root: str, name: str) -> None:
             raise BadName(*sentences.name_is_link(name, part))
         last = count == len(parts)
         if last and not stat.S_ISREG(mode):
-            raise BadName(*sentences.name_is_folder(name))
+            wrong = sentences.name_is_folder if stat.S_ISDIR(mode) else sentences.name_is_special
+            raise BadName(*wrong(name))
         if not last and not stat.S_ISDIR(mode):
             raise BadName(*sentences.name_below_note(name, part))
 

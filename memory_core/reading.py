@@ -11,7 +11,7 @@ import sqlite3
 from collections.abc import Iterator
 from dataclasses import replace
 
-from memory_core import address, analyzer, entry, index, journal, leases, lines, names, sentences, tree, view
+from memory_core import address, analyzer, entry, index, journal, leases, lines, names, notes, sentences, tree, view
 from memory_core.exceptions import NoSuchNote
 from memory_core.ground import Ground
 from memory_core.head import Head
@@ -112,8 +112,10 @@ def context(ground: Ground, db: sqlite3.Connection, line_address: str, limit_byt
 
 def read(ground: Ground, db: sqlite3.Connection, name: str) -> Note:
     """A note's current text, as the journal holds it. Raises BadName, NoSuchNote."""
-    head = ground.head(db)
-    row = live_row(db, head, names.note_name(name))
+    head, name = ground.head(db), names.note_name(name)
+    row = journal.meant(db, head.journal, name)
+    if row is None:
+        raise _too_large(ground, name) or no_such_note(db, head, name)
     raw, hides = journal.raw_of(db, head.journal, row.newest)
     text, notices = _shown_text(raw, hides)
     ground.note_opened(row.id)
@@ -128,6 +130,14 @@ def search(ground: Ground, db: sqlite3.Connection, query: str, limit: int) -> Se
     marker = Marker(terms)
     hits = tuple(_hit(ground, db, head, seq, score, marker) for seq, score in matches)
     return SearchResult(query, marker.words(query), head.indexed >= head.entries and head.imported, hits)
+
+
+def _too_large(ground: Ground, name: str) -> NoSuchNote | None:
+    """The error for a file that is too large to be a note; None where it isn't that."""
+    found = notes.look(ground.project.memories, name)
+    if found is None or found[0] <= notes.MAX_KEPT_BYTES:
+        return None
+    return NoSuchNote(*sentences.file_no_note(name, found[0], notes.MAX_KEPT_BYTES))
 
 
 def live_row(db: sqlite3.Connection, head: Head, name: str) -> NameRow:

@@ -116,6 +116,11 @@ def name_is_folder(name: str) -> Pair:
     return f"{name!r} is a folder.", "Choose another name, or a name inside it."
 
 
+def name_is_special(name: str) -> Pair:
+    """A path that is a pipe, a socket or a device."""
+    return f"{name!r} is no plain file.", "Choose another name."
+
+
 def name_is_link(name: str, part: str) -> Pair:
     """A path through a symbolic link."""
     return (
@@ -260,6 +265,11 @@ def file_bad_name(path: str, reason: str) -> str:
 def file_too_large(path: str, size: int, limit: int) -> str:
     """A file too large to keep."""
     return f"The file {path!r} has {size:,} bytes, over the {limit:,} that the memory keeps; it is left alone."
+
+
+def file_no_note(name: str, size: int, limit: int) -> Pair:
+    """A note is asked for whose file is too large to keep."""
+    return f"The file {name} has {size:,} bytes, over the {limit:,} of a note.", "Its text is in the file alone."
 
 
 def file_unreadable(path: str, reason: str) -> str:

@@ -10,7 +10,7 @@ import pytest
 from conftest import Place
 
 from memory_core import Memory
-from memory_core.exceptions import BadName
+from memory_core.exceptions import BadName, NoSuchNote
 from memory_core.results import Entry, EntryKind, EntryStatus, OriginKind
 
 
@@ -187,6 +187,8 @@ def test_a_file_too_large_is_named_and_stops_no_other(place: Place) -> None:
         found = memory.reconcile()
         assert found.appended == 1
         assert "huge.md" in found.notices[0] and "52,428,800" in found.notices[0]
+        with pytest.raises(NoSuchNote, match=r"huge\.md has 52,428,800 bytes"):
+            memory.read("huge")
         assert memory.verify().ok
 
 
