@@ -36,7 +36,7 @@ def state_directory(environ: Mapping[str, str], platform: str, home: str) -> str
         return ntpath.join(roaming, "caudra")
     base = environ.get("XDG_STATE_HOME", "")
     if not base.startswith("/"):  # the XDG specification: a relative path is to be ignored
-        base = f"{home}/.local/state"
+        base = f"{home.rstrip('/')}/.local/state"
     return f"{base.rstrip('/')}/caudra"
 
 

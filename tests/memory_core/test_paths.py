@@ -56,6 +56,11 @@ def test_the_state_directory_follows_the_system_and_the_environment(
     assert state_directory(environ, platform, "/h") == expected
 
 
+def test_an_empty_home_makes_no_path_that_begins_with_two_slashes() -> None:
+    """`//server/share` is a network's path elsewhere, and so it would be in a link."""
+    assert state_directory({}, "linux", "/") == "/.local/state/caudra"
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere platformdirs differs on purpose")
 def test_on_linux_the_state_directory_is_the_one_of_platformdirs(monkeypatch: pytest.MonkeyPatch) -> None:
     for value in ("", "/elsewhere"):
