@@ -53,20 +53,18 @@ class Memories:
     def __init__(self, open_memory: OpenMemory) -> None:
         """`open_memory` opens the memory of the project that a directory belongs to."""
         self._open_memory = open_memory
-        self._by_directory: dict[str, ProjectMemory] = {}
         self._by_project: dict[str, ProjectMemory] = {}
-        self._opening: dict[str, asyncio.Lock] = {}
+        self._openings: dict[str, asyncio.Task[ProjectMemory]] = {}
 
     async def get(self, directory: str) -> ProjectMemory:
         """The memory of the directory's project, opened if need be. Raises StateUnavailable and other
-        MemoryFaults.
+        MemoryFaults. A cancel ends the wait and not the opening, so that nothing stays open without an owner.
         """
         key = os.path.realpath(directory)
-        async with self._opening.setdefault(key, asyncio.Lock()):
-            found = self._by_directory.get(key)
-            if found is None:
-                found = self._by_directory[key] = await self._opened(key)
-            return found
+        opening = self._openings.get(key)
+        if opening is None or (opening.done() and (opening.cancelled() or opening.exception() is not None)):
+            opening = self._openings[key] = asyncio.create_task(self._opened(key))
+        return await asyncio.shield(opening)
 
     @property
     def open(self) -> tuple[ProjectMemory, ...]:
@@ -75,7 +73,9 @@ class Memories:
 
     async def close(self) -> None:
         """Close every memory."""
-        memories, self._by_project, self._by_directory = self.open, {}, {}
+        openings, self._openings = list(self._openings.values()), {}
+        await asyncio.gather(*openings, return_exceptions=True)
+        memories, self._by_project = self.open, {}
         for memory in memories:
             await memory.close()
 

@@ -147,3 +147,14 @@ async def test_a_cancel_after_the_end_hits_nothing(scene: Stage) -> None:
     task.cancel()
     await works_again(scene)
     assert [event.text for event in scene.events if isinstance(event, TextChunk)] == ["Done."]
+
+
+async def test_a_cancel_while_the_memory_opens_leaves_nothing_open_without_an_owner(scene: Stage) -> None:
+    memories = scene.runner.memories
+    waiting = asyncio.create_task(memories.get(str(scene.project)))
+    await asyncio.sleep(0)
+    waiting.cancel()
+    await asyncio.wait([waiting])
+    assert waiting.cancelled()
+    assert (await memories.get(str(scene.project))) is memories.open[0]
+    assert len(memories.open) == 1
