@@ -6,8 +6,6 @@ What commands there are is data (`memory_cli.COMMANDS`), so help, documentation 
 from __future__ import annotations
 
 import argparse
-import os
-import sys
 from collections.abc import Callable, Sequence
 from typing import NoReturn
 
@@ -143,18 +141,11 @@ def _run(argv: Sequence[str], out: Output) -> int:
     return code
 
 
-def _insist_on_utf8() -> None:
-    """Start again in Python's UTF-8 mode where the locale would spoil arguments and file names."""
-    if sys.getfilesystemencoding() != "utf-8" and not sys.flags.utf8_mode:
-        os.execv(sys.executable, [sys.executable, "-X", "utf8", *sys.orig_argv[1:]])  # noqa: S606 - ourselves
-
-
 def main(argv: Sequence[str]) -> int:
     """Run one command line without the program's name; the exit code as `exits.MEANINGS` lists them.
 
     A reader that closed the pipe early (`| head`) ends the command quietly.
     """
-    _insist_on_utf8()
     out = standard_output()
     try:
         return int(_run(argv, out))

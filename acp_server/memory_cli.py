@@ -110,8 +110,7 @@ def fault(error: MemoryFault, asked: Asked, out: Output) -> Exit:
 def _refusal(command: MemoryCommand, asked: Asked, out: Output) -> Exit | None:
     """Why a command isn't even tried: the agent's own commands change nothing; a project is a directory."""
     if command.changes and run_by_agent():
-        fault(MemoryFault(say.AGENT_MAY_NOT), asked, out)
-        return Exit.REFUSED
+        return memory_input.refuse_agent(asked, out)
     if not is_project(asked.project):
         fault(MemoryFault(say.not_a_directory(asked.project)), asked, out)
         return Exit.USAGE

@@ -11,7 +11,6 @@ from acp_server.harmless import printable
 from acp_server.memory_command import Argument, Asked, MemoryCommand
 from acp_server.sentences import cli as say
 from acp_server.terminal import Output, complain
-from memory_core.exceptions import MemoryFault
 
 if TYPE_CHECKING:
     from memory_core.memory import Memory
@@ -21,7 +20,7 @@ def verify(memory: Memory, asked: Asked, out: Output) -> Exit:
     """Check every invariant; with `--repair` mend first what is derived."""
     if asked.repair:
         if run_by_agent():
-            return _refuse(asked, out)
+            return memory_input.refuse_agent(asked, out)
         for notice in memory.repair().notices:
             complain(printable(notice))
     result = memory.verify()
@@ -43,11 +42,3 @@ COMMANDS = (
     MemoryCommand("verify", verify, (Argument("--repair", say.HELP_REPAIR, switch=True),)),
     MemoryCommand("resummarize", resummarize, changes=True),
 )
-
-
-def _refuse(asked: Asked, out: Output) -> Exit:
-    fault = MemoryFault(say.AGENT_MAY_NOT)
-    if asked.json:
-        out.json(memory_input.error_object(asked.command, fault))
-    complain(str(fault))
-    return Exit.REFUSED

@@ -7,15 +7,14 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
+from acp_server.caller import run_by_agent
 from acp_server.exits import Exit
 from acp_server.harmless import BOLD, CYAN, DIM, printable
 from acp_server.memory_cli_portability import is_agreed
 from acp_server.memory_command import Argument, Asked, MemoryCommand
-from acp_server.memory_input import error_object
-from acp_server.sentences import cli as say_cli
+from acp_server.memory_input import refuse_agent
 from acp_server.sentences import portability as say
-from acp_server.terminal import Output, complain
-from memory_core.exceptions import MemoryFault
+from acp_server.terminal import Output
 from memory_core.results_json import JsonObject, iso_utc
 
 if TYPE_CHECKING:
@@ -95,10 +94,8 @@ COMMANDS: tuple[MemoryCommand, ...] = (
 
 
 def _remove(all_projects: AllProjects, asked: Asked, out: Output) -> Exit:
-    if os.environ.get("CAUDRA_AGENT") == "1":
-        out.json(error_object(asked.command, MemoryFault(say_cli.AGENT_MAY_NOT))) if asked.json else None
-        complain(say_cli.AGENT_MAY_NOT)
-        return Exit.REFUSED
+    if run_by_agent():
+        return refuse_agent(asked, out)
     found = all_projects.find(asked.remove or "")
     if not asked.yes and not is_agreed(say.ask_remove(found.name, found.path or found.id, found.entries)):
         return Exit.REFUSED

@@ -9,10 +9,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from acp_server.exits import Exit
+from acp_server.memory_command import Asked
 from acp_server.secrets import find_secrets
 from acp_server.sentences import cli as say
 from acp_server.sentences.secrets import looks_like
-from acp_server.terminal import Output
+from acp_server.terminal import Output, complain
 from memory_core.exceptions import BadText, MemoryFault, StateUnavailable
 from memory_core.results import Receipt
 from memory_core.results_json import JsonObject, as_json
@@ -97,3 +98,11 @@ def write_batch(memory: Memory, out: Output) -> Exit:
         out.json(acknowledgement)
         out.flush()
     return ended
+
+
+def refuse_agent(asked: Asked, out: Output) -> Exit:
+    """Refuses what would change the memory to a command that the agent started."""
+    if asked.json:
+        out.json(error_object(asked.command, MemoryFault(say.AGENT_MAY_NOT)))
+    complain(say.AGENT_MAY_NOT)
+    return Exit.REFUSED
