@@ -42,11 +42,24 @@ class UserItem:
 
 
 @dataclass(frozen=True, slots=True)
+class Native:
+    """An answer as its own provider wants it back: content blocks of its wire, reasoning with signatures included.
+
+    `blocks` go back unchanged to the same `model` over the same `wire`; any other gets text and calls alone.
+    """
+
+    wire: str
+    model: str
+    blocks: tuple[JsonObject, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class AssistantItem:
     """What the model said: text, then the calls it asked for, in order."""
 
     text: str
     calls: tuple[ToolCall, ...] = ()
+    native: Native | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,15 +75,31 @@ class ToolItem:
 Item = UserItem | AssistantItem | ToolItem
 
 
+class Purpose(StrEnum):
+    """What a request is for; the ledger groups by it."""
+
+    CHAT = "chat"
+    MEMORY = "memory"
+    COMPACTION = "compaction"
+    TITLE = "title"
+    RELEVANCE = "relevance"
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One request: the frozen system prompt, the tools in fixed order, the history with the newest item last."""
+    """One request: the frozen system prompt, the tools in fixed order, the history with the newest item last.
+
+    `session` is the session's id (a key for the provider's cache); `max_output_tokens` bounds the answer where the
+    purpose wants a short one.
+    """
 
     model: str
     system: str
     tools: tuple[ToolSpec, ...]
     items: tuple[Item, ...]
     session: str = ""
+    purpose: Purpose = Purpose.CHAT
+    max_output_tokens: int | None = None
 
 
 class StopReason(StrEnum):
@@ -113,11 +142,25 @@ class CallReady:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens of the request: all input (cached counted once), cached part, output."""
+    """Tokens of the request: all input (cached counted once), of it read from and written to the cache; all output, of
+    it reasoning.
+    """
 
     input_tokens: int
     cached_tokens: int
     output_tokens: int
+    cache_write_tokens: int = 0
+    reasoning_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """The request is tried again in `seconds`; `sentence` tells the person why. Comes before any other event of the
+    answer, and never enters the history.
+    """
+
+    sentence: str
+    seconds: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,15 +170,19 @@ class Stopped:
     reason: StopReason
 
 
-ProviderEvent = TextDelta | ThoughtDelta | CallStarted | CallReady | Usage | Stopped
+ProviderEvent = TextDelta | ThoughtDelta | CallStarted | CallReady | Native | Usage | Waiting | Stopped
 
 
 class ProviderFault(Exception):
-    """A request that failed for good. `sentence` is what the person reads; it holds no secret."""
+    """A request that failed for good. `sentence` is what the person reads; it holds no secret.
 
-    def __init__(self, sentence: str) -> None:
+    `kind` is a row of the fault table (`providers.faults`), "" where the fault is none of a remote provider's.
+    """
+
+    def __init__(self, sentence: str, kind: str = "") -> None:
         super().__init__(sentence)
         self.sentence = sentence
+        self.kind = kind
 
 
 @dataclass(frozen=True, slots=True)
