@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+MEASURING = ("tests/benchmarks", "tests/reliability")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +44,9 @@ def this_machine(folder: Path) -> Machine:
 
 
 def _commit() -> str:
-    """The commit, and whether the packages or the benchmarks differ from it."""
+    """The commit, and whether the packages or what measures them differ from it."""
     commit = _git("rev-parse", "--short=12", "HEAD")
-    changed = _git("status", "--porcelain", "--", "acp_server", "memory_core", "tests/benchmarks")
+    changed = _git("status", "--porcelain", "--", "acp_server", "memory_core", *MEASURING)
     return f"{commit}, with local changes" if changed else commit
 
 

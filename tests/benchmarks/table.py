@@ -59,7 +59,7 @@ class Run:
 
 def page(run: Run) -> str:
     """The whole page."""
-    return "\n".join((INTRODUCTION, _facts(run.machine), _table(run.rows), METHOD))
+    return "\n".join((INTRODUCTION, facts(run.machine), _table(run.rows), METHOD))
 
 
 def row_text(row: Measured) -> str:
@@ -113,7 +113,8 @@ def _sample(text: str) -> Sample:
     return Sample(Side(side), float(value), float(cpu[0]) if cpu else None)
 
 
-def _facts(machine: Machine) -> str:
+def facts(machine: Machine) -> str:
+    """What a run depends on, as a list."""
     facts = {
         "Commit": machine.commit,
         "Date": machine.date,
@@ -127,11 +128,12 @@ def _facts(machine: Machine) -> str:
 
 
 def _table(rows: Iterable[Measured]) -> str:
-    lines = [_line(HEADINGS), _line(["---"] * len(HEADINGS)), *(_line(_cells(row)) for row in rows)]
+    lines = [line(HEADINGS), line(["---"] * len(HEADINGS)), *(line(_cells(row)) for row in rows)]
     return "\n".join(lines) + "\n"
 
 
-def _line(cells: Sequence[str]) -> str:
+def line(cells: Sequence[str]) -> str:
+    """One line of a table."""
     return f"| {' | '.join(cells)} |"
 
 
