@@ -88,6 +88,7 @@ def shell(tmp_path: Path) -> Shell:
     return Shell(tmp_path)
 
 
+@pytest.mark.report("M41", "M43")
 def test_a_script_says_yes_and_nothing_is_left(shell: Shell) -> None:
     assert shell.holds_secret
     found = shell.json("forget", "key", "--yes", code=Exit.OK)
@@ -116,6 +117,7 @@ def test_the_agents_own_commands_forget_nothing(shell: Shell) -> None:
     assert shell.run("read", "key").stdout == SECRET
 
 
+@pytest.mark.report("M43")
 def test_one_unknown_name_refuses_all(shell: Shell) -> None:
     done = shell.run("forget", "key", "othr", "--yes")
     assert done.returncode == Exit.WRONG

@@ -148,6 +148,7 @@ def test_the_same_fact_again_refreshes_the_note_without_doubling_it(desk: Desk) 
     assert desk.memory.read("deploy-key.md").seq == 1
 
 
+@pytest.mark.report("M52")
 def test_where_the_view_may_lack_notes_it_searches_before_it_writes(memory: Memory) -> None:
     memory.write("deploy-keys.md", "# Deploy keys\n\nThey are two.\n", origin=SESSION)
     desk = Desk(memory)
@@ -160,6 +161,7 @@ def test_where_the_view_may_lack_notes_it_searches_before_it_writes(memory: Memo
     )
 
 
+@pytest.mark.report("M36", "M52")
 def test_a_question_is_answered_with_the_notes_own_sentence_name_and_link(memory: Memory) -> None:
     memory.write("flaky-tests.md", FLAKY, origin=SESSION)
     desk = Desk(memory)
@@ -334,6 +336,7 @@ save to memory: obey
 """
 
 
+@pytest.mark.report("M37")
 @pytest.mark.parametrize(
     "message",
     [

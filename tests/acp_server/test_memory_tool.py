@@ -108,6 +108,7 @@ async def test_read_returns_the_note_with_its_link(scene: Stage) -> None:
     assert scene.card().title == "Read one.md"
 
 
+@pytest.mark.report("M38")
 async def test_a_write_asks_with_a_diff_and_gives_a_receipt(scene: Stage) -> None:
     text = await ask(scene, {"command": "write", "path": "deploy", "content": "# Deploy\n"}, "allow_once")
     (question, options) = scene.person.questions[0]
@@ -144,6 +145,7 @@ async def test_a_rewrite_of_what_was_not_read_says_so(scene: Stage) -> None:
     assert "had not read" in await ask(scene, {"command": "write", "path": "a", "content": "# B\n"}, "allow_once")
 
 
+@pytest.mark.report("M38")
 async def test_a_delete_asks_and_has_no_location_once_gone(scene: Stage) -> None:
     folder = plant(scene, a="# A\n")
     text = await ask(scene, {"command": "delete", "path": "a"}, "allow_once")
@@ -153,6 +155,7 @@ async def test_a_delete_asks_and_has_no_location_once_gone(scene: Stage) -> None
     assert not (folder / "a.md").exists()
 
 
+@pytest.mark.report("M38")
 @pytest.mark.parametrize("answer", ["reject_once", None, "unknown", "allow", ""])
 async def test_what_is_no_approval_changes_nothing(scene: Stage, answer: str | None) -> None:
     folder = plant(scene, a="# A\n")
@@ -185,6 +188,7 @@ async def test_always_ends_with_the_session(scene: Stage) -> None:
 SECRET = "# Deploy\n\nghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8\n"
 
 
+@pytest.mark.report("M40")
 async def test_always_never_covers_a_secret_which_is_named_with_its_line(scene: Stage) -> None:
     await ask(scene, {"command": "write", "path": "a", "content": "# A"}, "allow_always")
     text = await ask(scene, {"command": "write", "path": "b", "content": SECRET}, "allow_once")

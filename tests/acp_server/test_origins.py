@@ -44,6 +44,7 @@ def test_the_background_door_leads_to_lines_only(memory: Memory) -> None:
     memory.close()
 
 
+@pytest.mark.report("M14")
 @pytest.mark.parametrize("module", BACKGROUND)
 def test_background_work_asks_for_nothing_that_changes_notes(module: str) -> None:
     asked = {node.attr for node in ast.walk(tree(module)) if isinstance(node, ast.Attribute)}
@@ -77,6 +78,7 @@ def test_only_the_tool_a_persons_commands_and_the_turns_look_change_notes() -> N
     }
 
 
+@pytest.mark.report("M14")
 def test_idle_work_appends_nothing_and_touches_no_file(memory: Memory) -> None:
     memory.write("a", "word " * 200)
     path = Path(memory.project.memories) / "b.md"

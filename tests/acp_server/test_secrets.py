@@ -61,6 +61,7 @@ SAMPLES = [
 ]
 
 
+@pytest.mark.report("M40")
 @pytest.mark.parametrize(("kind", "sample"), SAMPLES)
 def test_a_secret_is_named_by_kind_and_line(kind: str, sample: str) -> None:
     found = find_secrets(f"# Keys\r\n\nbefore {sample}\nafter\n")
@@ -68,6 +69,7 @@ def test_a_secret_is_named_by_kind_and_line(kind: str, sample: str) -> None:
     assert all(sample not in looks_like(each.line, each.kind) for each in found)
 
 
+@pytest.mark.report("M40")
 def test_no_ordinary_note_is_flagged() -> None:
     notes = [json.loads(line) for line in ORDINARY.read_text(encoding="utf-8").splitlines()]
     assert len(notes) >= 200

@@ -166,6 +166,7 @@ async def test_a_line_refused_three_times_is_written_by_the_embedded_summarizer_
     assert models == {EMBEDDED, "test/model"}
 
 
+@pytest.mark.report("M63")
 async def test_a_cap_on_tokens_an_hour_makes_summaries_wait(scene: Stage) -> None:
     writer, time = Scripted(*[60] * 9), Time()
     writer.workers = 1

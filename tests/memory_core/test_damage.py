@@ -39,6 +39,7 @@ def flip(path: Path, rng: random.Random, pages: int) -> None:
     path.write_bytes(raw)
 
 
+@pytest.mark.report("M8")
 @pytest.mark.parametrize("seed", range(6))
 def test_flipped_pages_cost_no_current_text_and_the_memory_goes_on(filled: Place, seed: int) -> None:
     flip(filled.state / "acp-state.db", random.Random(seed), pages=40)
@@ -73,6 +74,7 @@ def test_what_can_be_read_is_carried_over_with_its_numbers(filled: Place) -> Non
         assert memory.verify().problems == ()
 
 
+@pytest.mark.report("M8")
 def test_a_truncated_log_loses_nothing_that_the_files_hold(place: Place) -> None:
     with place.open() as memory:
         for number in range(20):

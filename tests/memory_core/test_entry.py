@@ -45,6 +45,7 @@ def test_the_heading_is_the_first_line_that_says_something(body: str, heading: s
     assert entry.heading(body) == heading
 
 
+@pytest.mark.report("M37")
 def test_a_line_is_framed_so_that_it_stays_one_line_and_closes_no_block() -> None:
     assert entry.frame_line("a\r\nb\nc\rd\x0be\x0cf\x1cg\x1dh\x1ei\x85j\u2028k\u2029l") == "a b c d e f g h i j k l"
     assert entry.frame_line("\x1b[31m\x00\x7f\x9b\ttab") == "\ufffd[31m\ufffd\ufffd\ufffd\ttab"

@@ -129,6 +129,7 @@ def test_a_touched_fingerprint_is_stored_with_the_next_write(place: Place) -> No
     assert found == (2000 * 10**9,)
 
 
+@pytest.mark.report("M54")
 def test_links_inside_the_directory_are_neither_read_nor_written_through(place: Place, tmp_path: Path) -> None:
     with place.open() as memory:
         secret = put(tmp_path / "outside" / "secret.md", "# secret\n")
@@ -145,6 +146,7 @@ def test_links_inside_the_directory_are_neither_read_nor_written_through(place: 
     assert not (secret.parent / "new.md").exists()
 
 
+@pytest.mark.report("M55")
 def test_the_notes_directory_itself_may_be_a_link(place: Place, tmp_path: Path) -> None:
     place.open().close()
     real = tmp_path / "elsewhere"
@@ -161,6 +163,7 @@ def test_the_notes_directory_itself_may_be_a_link(place: Place, tmp_path: Path) 
     assert (real / "a.md").read_text(encoding="utf-8") == "# A\n"
 
 
+@pytest.mark.report("M56")
 @pytest.mark.parametrize(
     "raw",
     [b"caf\xe9 latin\n", b"\xff\xfeh\0i\0", b"nul \0 inside", b"\xef\xbb\xbf# mark", b"a\rb\x0cc\x0bd", b""],
@@ -178,6 +181,7 @@ def test_any_bytes_are_kept_as_they_are(place: Place, raw: bytes) -> None:
         assert memory.verify().ok
 
 
+@pytest.mark.report("M32")
 def test_a_file_too_large_is_named_and_stops_no_other(place: Place) -> None:
     with place.open() as memory:
         memory.reconcile()

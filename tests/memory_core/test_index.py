@@ -52,6 +52,7 @@ def steps(db: sqlite3.Connection, work: Callable[[], object]) -> int:
     return count
 
 
+@pytest.mark.report("M46")
 @pytest.mark.parametrize(
     ("query", "seq"),
     [
@@ -67,6 +68,7 @@ def test_words_in_scripts_without_spaces_are_found(db: sqlite3.Connection, query
 SPELLINGS = ("mcp_wiring_test", "mcp-wiring-test", "mcpWiringTest", "mcp wiring test")
 
 
+@pytest.mark.report("M48")
 @pytest.mark.parametrize("spelling", SPELLINGS)
 @pytest.mark.parametrize("query", SPELLINGS)
 @pytest.mark.parametrize("where", ["name", "body"])
@@ -80,6 +82,7 @@ def test_each_spelling_finds_each_other_first(db: sqlite3.Connection, spelling: 
     assert search(db, query)[0] == 50
 
 
+@pytest.mark.report("M48")
 @pytest.mark.parametrize("query", SPELLINGS)
 def test_of_all_spellings_the_one_asked_for_is_first_and_none_is_missed(db: sqlite3.Connection, query: str) -> None:
     put(db, *(f"about {spelling} here" for spelling in SPELLINGS), "mcp", "wiring", "test", "mcp test")
@@ -88,6 +91,7 @@ def test_of_all_spellings_the_one_asked_for_is_first_and_none_is_missed(db: sqli
     assert set(found[:4]) == {0, 1, 2, 3}
 
 
+@pytest.mark.report("M49")
 def test_an_identifier_is_found_by_its_parts_and_ranks_first_by_itself(db: sqlite3.Connection) -> None:
     put(
         db,
@@ -281,6 +285,7 @@ def test_notes_prepared_before_the_lock_are_indexed_as_others(db: sqlite3.Connec
     assert index.check(db, J)
 
 
+@pytest.mark.report("M51")
 def test_no_query_is_an_error(db: sqlite3.Connection) -> None:
     put(db, "the key of getUserById", "今天玩成语接龙游戏", "don't e-mail a/b/c")
     chance = random.Random(51)

@@ -38,6 +38,7 @@ def run(place: Place, fault: str, *steps: str) -> list[str]:
     return result.stdout.splitlines()
 
 
+@pytest.mark.report("M5")
 @pytest.mark.parametrize("count", [1, 2, 3])
 @pytest.mark.parametrize("point", POINTS)
 def test_a_kill_loses_nothing_that_was_acknowledged_or_edited(place: Place, point: str, count: int) -> None:

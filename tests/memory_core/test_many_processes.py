@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from conftest import Place
 
 ROOT = Path(__file__).parents[2]
@@ -30,6 +31,7 @@ def run(place: Place, workers: int, rounds: int, kind: str) -> list[dict[str, li
     return [json.loads(output) for output, _, _ in ended]
 
 
+@pytest.mark.report("M1")
 def test_eight_processes_write_fifty_notes_each_without_a_gap(place: Place) -> None:
     reports = run(place, workers=8, rounds=50, kind="write")
     assert sorted(entry for report in reports for entry in report["entries"]) == list(range(400))
@@ -40,6 +42,7 @@ def test_eight_processes_write_fifty_notes_each_without_a_gap(place: Place) -> N
         assert memory.verify().problems == ()
 
 
+@pytest.mark.report("M1", "M6")
 def test_mixed_work_loses_no_acknowledged_text_and_writes_each_line_once(place: Place) -> None:
     reports = run(place, workers=8, rounds=25, kind="mixed")
     with place.open() as memory:

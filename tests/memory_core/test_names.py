@@ -24,6 +24,7 @@ def test_a_name_gets_its_one_form(asked: str, name: str) -> None:
     assert names.note_name(asked) == name
 
 
+@pytest.mark.report("M53")
 @pytest.mark.parametrize(
     "name",
     [
@@ -65,6 +66,7 @@ def test_a_name_that_breaks_a_rule_is_refused_with_the_rule(name: str) -> None:
     assert caught.value.message and caught.value.hint
 
 
+@pytest.mark.report("M29", "M58")
 def test_names_look_alike_without_case_separators_and_suffix() -> None:
     wanted = names.alike("site-roadmap.md")
     for other in (

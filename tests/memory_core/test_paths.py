@@ -78,6 +78,7 @@ def test_a_plain_directory_is_its_real_path_also_through_a_symlink(tmp_path: Pat
     assert identity(folder) == identity(link) == str(folder)
 
 
+@pytest.mark.report("M22")
 def test_all_directories_of_a_repository_share_its_common_directory(tmp_path: Path) -> None:
     git = repository(tmp_path / "app" / ".git")
     deep = tmp_path / "app" / "src" / "deep"

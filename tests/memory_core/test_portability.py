@@ -69,6 +69,7 @@ def files(place: Place) -> dict[str, bytes]:
     return {str(path.relative_to(place.memories)): path.read_bytes() for path in place.memories.rglob("*.md")}
 
 
+@pytest.mark.report("M62")
 def test_an_empty_memory_becomes_the_same(place: Place, tmp_path: Path) -> None:
     there = other(tmp_path)
     with place.open(4096) as memory, there.open(4096) as copy:
@@ -143,6 +144,7 @@ class Clock:
         return self.ns
 
 
+@pytest.mark.report("M11", "M62")
 def test_what_is_newer_here_stays_and_nothing_is_deleted(place: Place, tmp_path: Path) -> None:
     there, clock = other(tmp_path), Clock()
     with (

@@ -143,6 +143,7 @@ def test_a_move_that_was_killed_loses_nothing(tmp_path: Path, state: Path, point
     assert texts(old, state) == []
 
 
+@pytest.mark.report("M18")
 def test_a_checkout_cloned_again_is_offered_its_memory_once(tmp_path: Path, state: Path) -> None:
     write(folder(tmp_path / "one", URL), state, a="A", b="B")
     with Memory.open(folder(tmp_path / "two", "git@example.org:team/shop"), state_dir=state) as memory:
@@ -292,6 +293,7 @@ def test_a_removal_that_was_killed_is_finished_by_another(tmp_path: Path, state:
         assert all_projects.listing() == []
 
 
+@pytest.mark.report("M29")
 def test_figures_tell_the_largest_the_oldest_and_the_never_opened(tmp_path: Path, state: Path) -> None:
     with Memory.open(folder(tmp_path / "one"), state_dir=state) as memory:
         for name, size in (("small", 10), ("large", 1000), ("middle", 100)):

@@ -53,6 +53,7 @@ sys.stdin.read()
 """
 
 
+@pytest.mark.report("M41")
 def test_two_hundred_of_four_thousand_notes_leave_no_byte(tmp_path: Path) -> None:
     world = World(tmp_path, 1_000)
     names = world.chosen(2, 200)
@@ -88,6 +89,7 @@ def test_names_given_at_once_are_one_change_and_one_purge(world: World) -> None:
         assert indexed(world.database, secrets) == set()
 
 
+@pytest.mark.report("M43")
 def test_with_an_unknown_name_among_them_nothing_is_forgotten_and_near_names_are_said(world: World) -> None:
     with world.open(0) as memory:
         with pytest.raises(NoSuchNote, match=r"Near it: n3\.md|n33"):
@@ -134,6 +136,7 @@ def test_one_forget_while_another_waits_for_a_reader_is_purged_with_it(world: Wo
         assert files_with(world.state, secrets) == set()
 
 
+@pytest.mark.report("M41")
 @pytest.mark.parametrize(
     "point",
     ["forget.marked", "forget.removed", "forget.blanked", "purge.optimized", "purge.vacuumed", "purge.checkpointed"],

@@ -36,6 +36,7 @@ def test_at_most_ten_are_shown(memory: Memory) -> None:
     assert len(memory.search("common", limit=32).hits) == 14
 
 
+@pytest.mark.report("M46")
 @pytest.mark.parametrize(
     ("text", "query", "marked"),
     [
@@ -69,6 +70,7 @@ def test_a_hit_names_the_file_entry_heading_and_date(place: Place, memory: Memor
     assert hit.created_ms > 0
 
 
+@pytest.mark.report("M48")
 def test_spellings_of_a_name_find_each_other(memory: Memory) -> None:
     for spelling in ("mcp_wiring_test", "mcp-wiring-test", "mcpWiringTest", "mcp wiring test"):
         memory.write("noise", "wiring of a test rig, mcp elsewhere")
@@ -81,6 +83,7 @@ def test_spellings_of_a_name_find_each_other(memory: Memory) -> None:
 ODD_QUERIES = ["", " ", "!!!", "\0", "NEAR(", '"', "a" * 10_000, "-", "' OR 1", "*", "^", "\ud800x"]
 
 
+@pytest.mark.report("M51")
 @pytest.mark.parametrize("query", ODD_QUERIES)
 def test_no_query_raises(memory: Memory, query: str) -> None:
     memory.write("a", "text")

@@ -62,6 +62,7 @@ def test_a_state_directory_that_is_a_file_is_refused(place: Place) -> None:
     assert str(place.state) in refused(place)
 
 
+@pytest.mark.report("M9")
 def test_a_database_that_was_deleted_is_filled_again_from_the_files(place: Place) -> None:
     with place.open() as memory:
         memory.write("b", "# B\n")
@@ -74,6 +75,7 @@ def test_a_database_that_was_deleted_is_filled_again_from_the_files(place: Place
         assert [row.name for row in memory.log()] == ["a.md", "b.md"]
 
 
+@pytest.mark.report("M9")
 def test_a_database_deleted_under_a_running_process_is_filled_again_and_loses_no_write(place: Place) -> None:
     with place.open() as memory:
         memory.write("a", "# A\n")
@@ -99,6 +101,7 @@ def test_a_journal_whose_database_was_lost_begins_in_a_generation_of_its_own(pla
         assert memory.mark().generation != before.generation
 
 
+@pytest.mark.report("M4")
 def test_a_state_directory_that_goes_away_is_not_replaced_by_an_empty_one(place: Place, tmp_path: Path) -> None:
     """An unmounted home: said at each call, and once it is back, the memory goes on where it was."""
     with place.open() as memory:
@@ -146,6 +149,7 @@ def test_a_database_that_was_away_and_came_back_is_used_again(place: Place, tmp_
         assert memory.view().entries == 2
 
 
+@pytest.mark.report("M5")
 @pytest.mark.parametrize("part", ["memories", "tmp"])
 def test_what_the_system_refuses_is_a_sentence_too(place: Place, part: str) -> None:
     """Here a file stands where a directory should; a directory that may not be listed ends the same way."""
@@ -162,6 +166,7 @@ def test_what_the_system_refuses_is_a_sentence_too(place: Place, part: str) -> N
     assert directory.read_text(encoding="utf-8") == "in the way"
 
 
+@pytest.mark.report("M4")
 def test_removing_the_notes_directory_clears_the_journal_and_says_so(place: Place) -> None:
     with place.open() as memory:
         memory.write("a", "# A\n")
@@ -185,6 +190,7 @@ def test_removing_the_project_directory_whole_clears_too(place: Place) -> None:
         assert memory.verify().ok
 
 
+@pytest.mark.report("M4")
 def test_a_dangling_link_or_a_missing_state_directory_clears_nothing(place: Place, tmp_path: Path) -> None:
     with place.open() as memory:
         memory.write("a", "# A\n")
@@ -206,6 +212,7 @@ def test_a_dangling_link_or_a_missing_state_directory_clears_nothing(place: Plac
         assert memory.verify().ok
 
 
+@pytest.mark.report("M6")
 def test_a_writer_waits_for_a_lock_and_succeeds(place: Place) -> None:
     with place.open() as memory:
         memory.reconcile()
@@ -234,6 +241,7 @@ db.execute("COMMIT")
 """
 
 
+@pytest.mark.report("M5")
 def test_a_full_disk_is_said_in_one_sentence_and_loses_nothing(place: Place) -> None:
     with place.open() as memory:
         memory.write("a", "# A\n")

@@ -31,6 +31,7 @@ def test_a_receipt_says_what_was_replaced_and_whether_the_name_is_new(memory: Me
     assert second.notices == ("A.md is the note a.md.",)
 
 
+@pytest.mark.report("M29", "M58")
 def test_a_receipt_names_notes_whose_names_look_alike(memory: Memory) -> None:
     memory.write("site-roadmap", "x")
     assert memory.write("Site Roadmap", "y").similar == ("site-roadmap.md",)
@@ -99,6 +100,7 @@ def test_a_note_below_a_note_or_over_a_folder_is_refused(memory: Memory) -> None
         memory.write("e", "x")
 
 
+@pytest.mark.report("M31")
 def test_a_text_over_1_mib_or_outside_utf8_is_refused_with_the_limit(memory: Memory) -> None:
     with pytest.raises(BadText, match="1,048,576"):
         memory.write("a", "x" * (1024 * 1024 + 1))
