@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from acp_server import (
     memory_cli_care,
     memory_cli_forget,
+    memory_cli_list,
     memory_cli_portability,
     memory_cli_projects,
     memory_cli_versions,
@@ -81,6 +82,7 @@ _LIMIT = Argument("--limit", say.HELP_LIMIT, "N", memory_input.positive)
 COMMANDS: tuple[MemoryCommand, ...] = (
     MemoryCommand("view", _view),
     MemoryCommand("zoom", _zoom, (Argument("address", say.HELP_ADDRESS, "ID+N"),)),
+    MemoryCommand("list", memory_cli_list.list_notes, (_LIMIT,)),
     MemoryCommand("search", _search, (Argument("query", say.HELP_QUERY, many=True), _LIMIT)),
     MemoryCommand("read", _read, (_NAME, Argument("--raw", say.HELP_RAW, switch=True))),
     MemoryCommand(

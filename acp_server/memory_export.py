@@ -14,6 +14,7 @@ from memory_core.results_json import JsonObject, iso_utc
 
 if TYPE_CHECKING:
     from memory_core.memory import Memory
+    from memory_core.stats import Listing
     from memory_core.versions import Changed
 
 T = TypeVar("T")
@@ -38,6 +39,20 @@ def _row(row: Row) -> JsonObject:
         "bytes": row.bytes,
         "created": iso_utc(row.created_ms),
         **_origin(row.origin),
+    }
+
+
+def _listing(row: Listing) -> JsonObject:
+    return {
+        "name": row.name,
+        "seq": row.seq,
+        "address": f"{row.seq}+1",
+        "heading": row.heading,
+        "bytes": row.bytes,
+        "created": iso_utc(row.created_ms),
+        **_origin(row.origin),
+        "opened": row.opened,
+        "last_opened": None if row.opened_ms is None else iso_utc(row.opened_ms),
     }
 
 
@@ -97,6 +112,11 @@ def export(memory: Memory, out: Output) -> None:
 def log(rows: Iterable[Changed], out: Output) -> None:
     """The journal's entries, newest first, as one JSON object."""
     _stream({"type": "memory.log", "version": 1}, "entries", (_changed(row) for row in rows), out)
+
+
+def listed(rows: Iterable[Listing], out: Output) -> None:
+    """The current notes, newest first, as one JSON object."""
+    _stream({"type": "memory.list", "version": 1}, "notes", (_listing(row) for row in rows), out)
 
 
 def verified(result: Verified, out: Output) -> None:

@@ -66,7 +66,7 @@ from memory_core.results import (
     View,
     Zoom,
 )
-from memory_core.stats import Stats
+from memory_core.stats import Listing, Stats
 from memory_core.view import BUDGET_BYTES
 from memory_core.writing import UNSET, Condition, Unset
 
@@ -245,7 +245,7 @@ class Memory:
         return self._read(lambda db: reading.context(self._ground, db, address, limit_bytes))
 
     def resummarize(self, model_prefix: str = "embedded/") -> int:
-        """Has every line of such models written anew; gives how many."""
+        """Has every line of such models, and every line that was cut to fit, written anew; gives how many."""
         with self._writing():
             return rewriting.mark_all(self._ground, model_prefix)
 
@@ -340,6 +340,10 @@ class Memory:
         self._look()
         with self._writing():
             return adoption.adopt(self._ground, wanted)
+
+    def notes(self) -> Iterator[Listing]:
+        """The current notes in figures, the one written last first."""
+        return self._rows(lambda db: stats.notes(db, self._ground.head(db)))
 
     def stats(self) -> Stats:
         """The memory in figures."""

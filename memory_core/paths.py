@@ -9,6 +9,8 @@ Rules
 2. A repository whose work tree is the home directory or a root counts for exactly that directory: a
    repository of dotfiles doesn't swallow all that lies below it.
 3. What doesn't look like a repository (a broken `.git`) is passed over, and the search goes on above.
+4. Where the repository's own configuration says `caudra.worktrees = own`, a linked worktree is a project of its own:
+   its private directory stands for it. `git config caudra.worktrees own` says so, for every program alike.
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 MAX_SLUG_CHARS = 40
 MAX_GIT_FILE_BYTES = 8192
 """Git's own pointer files are one short line; more than this isn't one."""
+MAX_GIT_CONFIG_BYTES = 1024 * 1024
 
 
 def state_directory(environ: Mapping[str, str], platform: str, home: str) -> str:
@@ -48,7 +51,7 @@ def default_state_directory() -> str:
 
 
 def project_identity(cwd: str, home: str | None = None) -> str:
-    """The path that stands for the project of `cwd` (rules 1 to 3)."""
+    """The path that stands for the project of `cwd` (rules 1 to 4)."""
     real = os.path.realpath(cwd)
     home = os.path.realpath(home if home is not None else os.path.expanduser("~"))
     directory = real
@@ -85,13 +88,26 @@ def _is_wide(work_tree: str, home: str) -> bool:
 
 
 def _common_directory_at(directory: str) -> str | None:
-    """The common directory of the repository whose work tree, or whose bare self, is `directory`."""
+    """The common directory of the repository whose work tree, or whose bare self, is `directory` (rule 4 apart)."""
     dot_git = os.path.join(directory, ".git")
     git_dir = _pointed_at(dot_git) if os.path.isfile(dot_git) else dot_git
     for candidate in (git_dir, directory):
         if candidate is not None and (common := _common_of(candidate)):
-            return common
+            private = os.path.realpath(candidate)
+            return private if private != common and _keeps_worktrees_apart(common) else common
     return None
+
+
+def _keeps_worktrees_apart(common: str) -> bool:
+    """Whether the repository's configuration says so (rule 4), as git reads it: the last word counts."""
+    section, found = "", ""
+    for line in (_content(os.path.join(common, "config"), MAX_GIT_CONFIG_BYTES) or b"").splitlines():
+        name, _, value = line.partition(b"=")
+        if name.lstrip().startswith(b"["):
+            section = name.strip().decode("utf-8", "replace").lower()
+        elif section == "[caudra]" and name.strip().lower() == b"worktrees":
+            found = value.strip().strip(b'"').decode("utf-8", "replace").lower()
+    return found == "own"
 
 
 def _pointed_at(dot_git: str) -> str | None:
@@ -115,18 +131,23 @@ def _common_of(git_dir: str) -> str | None:
 
 def _first_line(path: str) -> str | None:
     """The first line of a small file, without its line end; None where it can't be read or isn't one."""
+    content = _content(path, MAX_GIT_FILE_BYTES)
+    line = None if content is None else os.fsdecode(content.partition(b"\n")[0].rstrip(b"\r"))
+    return None if line is None or "\0" in line else line
+
+
+def _content(path: str, limit: int) -> bytes | None:
+    """The beginning of a file, or None where it can't be read; never waits, whatever the path is."""
     try:
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
     except (OSError, ValueError):
         return None
     try:
-        content = os.read(descriptor, MAX_GIT_FILE_BYTES)
+        return os.read(descriptor, limit)
     except OSError:
         return None
     finally:
         os.close(descriptor)
-    line = os.fsdecode(content.partition(b"\n")[0].rstrip(b"\r"))
-    return None if "\0" in line else line
 
 
 def _slug(name: str) -> str:

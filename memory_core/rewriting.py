@@ -1,4 +1,5 @@
-"""Written lines that are to be written anew, on demand: those of the embedded summarizer, once a model is there.
+"""Written lines that are to be written anew, on demand: those of the embedded summarizer, once a model is there, and
+those that were cut to fit.
 
 A text is replaced in place, youngest level first, and its written ancestors follow one by one; addresses and view
 don't change. A verbatim parent of a line whose text changed is its halves word for word again where they fit, and is
@@ -18,11 +19,12 @@ from memory_core.results import LineState
 
 
 def mark_all(ground: Ground, model_prefix: str) -> int:
-    """Marks every line that was written by a model of this name or prefix; gives how many are to be written anew."""
+    """Marks every line that was cut, or written by a model of this name or prefix; gives how many are to be written
+    anew."""
     with database.writing(ground.writer) as db:
         head = ground.head(db)
         cursor = db.execute(
-            "UPDATE line SET stale = 1 WHERE journal = ? AND NOT verbatim AND substr(model, 1, ?) = ?",
+            "UPDATE line SET stale = 1 WHERE journal = ? AND NOT verbatim AND (cut OR substr(model, 1, ?) = ?)",
             (head.journal, len(model_prefix), model_prefix),
         )
         return cursor.rowcount

@@ -1,4 +1,4 @@
-"""Figures of a memory: how much it holds, and which notes are largest, oldest, and never opened.
+"""Figures of a memory: how much it holds, every note with its figures, and which are largest, oldest, never opened.
 
 A note counts as opened when a session reads it, or zooms to an entry of it. What was opened is kept in this process
 and stored together with the next write or in an idle moment, never by the read itself.
@@ -7,9 +7,12 @@ and stored together with the next write or in an idle moment, never by the read 
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterator
 from dataclasses import dataclass
 
+from memory_core import journal
 from memory_core.head import Head
+from memory_core.results import Origin
 
 MAX_LISTED = 10
 
@@ -17,6 +20,12 @@ _NOTES = """
     SELECT m.name, length(e.raw), e.created_ms, coalesce(o.count, 0), o.last_ms FROM name m
     JOIN entry e ON e.journal = m.journal AND e.seq = m.newest LEFT JOIN opened o ON o.name_id = m.id
     WHERE m.journal = ? AND m.live
+"""
+_LISTED = """
+    SELECT m.name, e.seq, e.heading, length(e.raw), e.created_ms, e.origin, e.session, e.client,
+           coalesce(o.count, 0), o.last_ms FROM name m
+    JOIN entry e ON e.journal = m.journal AND e.seq = m.newest LEFT JOIN opened o ON o.name_id = m.id
+    WHERE m.journal = ? AND m.live ORDER BY m.newest DESC
 """
 
 
@@ -27,6 +36,22 @@ class NoteFigures:
     name: str
     bytes: int
     created_ms: int
+    opened: int
+    opened_ms: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """A note as a list shows it: its newest entry `seq`, who wrote that and when, the `bytes` of its text, how often
+    it was opened and when last.
+    """
+
+    name: str
+    seq: int
+    heading: str
+    bytes: int
+    created_ms: int
+    origin: Origin
     opened: int
     opened_ms: int | None
 
@@ -80,6 +105,13 @@ def stats(db: sqlite3.Connection, head: Head) -> Stats:
         oldest=_listed(db, j, "ORDER BY e.created_ms, m.name"),
         never_opened=_listed(db, j, "AND o.count IS NULL ORDER BY e.created_ms, m.name"),
     )
+
+
+def notes(db: sqlite3.Connection, head: Head) -> Iterator[Listing]:
+    """The current notes, the one written last first."""
+    for name, seq, heading, size, created_ms, kind, session, client, *opened in db.execute(_LISTED, (head.journal,)):
+        origin = Origin(journal.ORIGINS[kind], session, client)
+        yield Listing(name, seq, heading, size, created_ms, origin, *opened)
 
 
 def store_opened(db: sqlite3.Connection, journal: int, opened: dict[int, tuple[int, int]]) -> None:

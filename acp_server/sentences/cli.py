@@ -12,6 +12,7 @@ CHAT = "Talk to the agent in this terminal."
 SUMMARIES = {
     "view": "Show the live view: recent notes a line each, older ones folded into summaries.",
     "zoom": "Open a line into the two it was made from; with n = 1 show the entry whole.",
+    "list": "List the current notes, newest first: size, when and by whom written, how often and when last opened.",
     "search": "Search the current notes by word, best hit first.",
     "read": "Print a note's current text.",
     "write": "Write a whole note from standard input and append an entry.",
@@ -21,7 +22,7 @@ SUMMARIES = {
     "restore": "Bring an older version of a note back, as a new entry.",
     "forget": "Blank every version of notes, for good, and purge them from the database.",
     "verify": "Check every invariant of the memory and say what is wrong; `--repair` mends what can be.",
-    "resummarize": "Have the lines of the embedded summarizer written anew by the next session.",
+    "resummarize": "Have the lines of the embedded summarizer, and those cut to fit, written anew by the next session.",
     "export": "Write the whole memory to a file; without one, print every entry with its text as one JSON object.",
     "stats": "Show the memory in figures: counts, sizes, the largest, the oldest and the never opened notes.",
     "projects": "List the memories of all projects with their size and last use, or remove one for good.",
@@ -93,11 +94,14 @@ def found(count: int, query: str) -> str:
 
 
 def view_heading(lines: int, entries: int, size: int, budget: int) -> str:
-    """The first line above a view; sizes are in bytes. A view larger than its budget isn't shown whole."""
+    """The first line above a view; sizes are in bytes. A view larger than its budget isn't shown whole.
+
+    Of tokens every model has its own; four bytes each is the usual measure.
+    """
     held = f"{plural(lines, 'line')} over {plural(entries, 'entry', 'entries')}"
     if size > budget:
-        return f"Memory view, {held}, as much as {budget:,} bytes hold"
-    return f"Memory view, {held}, {size:,} of {budget:,} bytes"
+        return f"Memory view, {held}, as much as {budget:,} bytes hold (about {plural(budget // 4, 'token')})"
+    return f"Memory view, {held}, {size:,} of {budget:,} bytes (about {plural((size + 3) // 4, 'token')})"
 
 
 def entry_heading(name: str, seq: int, status: str) -> str:
@@ -130,6 +134,11 @@ def who(kind: str, client: str | None, session: str | None) -> str:
 def undo(command: str, what: str) -> str:
     """How a person undoes a change; `what` is quoted for a shell."""
     return f"To undo it: caudra-acp memory {command} {what}"
+
+
+def opened(count: int, last_day: str) -> str:
+    """How often a note was opened, and when last."""
+    return f"opened {plural(count, 'time')}, last {last_day}" if count else "never opened"
 
 
 SAME_TEXT = "The two versions hold the same text."

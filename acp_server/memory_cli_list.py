@@ -1,0 +1,41 @@
+"""`memory list`: every current note with size, date, author and uses, so that what is wrong is found and deleted."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from acp_server import memory_export
+from acp_server.exits import Exit
+from acp_server.harmless import CYAN, DIM, printable
+from acp_server.memory_command import Asked
+from acp_server.sentences import cli as say
+from acp_server.terminal import Output
+from memory_core.results_json import iso_utc
+
+if TYPE_CHECKING:
+    from memory_core.memory import Memory
+    from memory_core.stats import Listing
+
+
+def list_notes(memory: Memory, asked: Asked, out: Output) -> Exit:
+    """The current notes, newest first: two lines a note for a person, an object for a program."""
+    rows = memory_export.first(memory.notes(), asked.limit)
+    if asked.json:
+        memory_export.listed(rows, out)
+        return Exit.OK
+    empty = True
+    for row in rows:
+        empty = False
+        _show(row, out)
+    if empty:
+        out.line(say.NOTHING_YET)
+    return Exit.OK
+
+
+def _show(row: Listing, out: Output) -> None:
+    by = say.who(row.origin.kind.value, row.origin.client, row.origin.session)
+    opened = say.opened(row.opened, "" if row.opened_ms is None else iso_utc(row.opened_ms)[:10])
+    name = out.style(printable(row.name), CYAN)
+    day = iso_utc(row.created_ms)[:10]
+    out.line(f"{row.seq:>7}  {day}  {row.bytes:>10,}  {name}  {printable(row.heading)}".rstrip())
+    out.line(out.style(printable(f"{'':>9}({by}, {opened})"), DIM))
