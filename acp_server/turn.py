@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from acp_server.cancelling import CancelScope
 from acp_server.conversation import Conversation
 from acp_server.events import TextChunk, TitleChanged, TurnEnded
-from acp_server.history import closed
+from acp_server.history import closed, sent
 from acp_server.markdown import note_markdown
 from acp_server.memory_threads import Memories
 from acp_server.outlook import Outlook, look
@@ -160,7 +160,7 @@ class _Turn:
         if not conversation.first_words.strip():
             conversation.first_words = self.prompt_text
         self.outlook = await look(self.runner.memories, self.session.cwd, conversation)
-        conversation.items.append(UserItem(self.outlook.reminder + self.prompt_text))
+        conversation.items.append(UserItem(self.prompt_text, self.outlook.reminder))
         notices = (*conversation.untold(self.runner.notices), *self.outlook.notices)
         if notices:
             text = "\n\n".join(map(note_markdown, notices))  # a notice may hold the name of a file
@@ -202,7 +202,7 @@ class _Turn:
             model=self.session.model,
             system=conversation.system or "",
             tools=self.runner.tools.specs,
-            items=tuple(conversation.items),
+            items=sent(conversation.items),
             session=conversation.session_id,
         )
 

@@ -36,9 +36,10 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class UserItem:
-    """What a person said, with reminders put before it by the agent already in `text`."""
+    """What a person said, and the `reminder` that the agent put before it (`history.sent` joins them for a request)."""
 
     text: str
+    reminder: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,3 +45,11 @@ SETTING_UNKNOWN = "there is no setting of that name"
 def config_wrong(path: str, where: str, reason: str) -> str:
     """A setting that is wrong."""
     return f"In the configuration {path} the setting {where} is wrong ({reason}), so the defaults hold."
+
+
+RESULT_LEFT_OUT = "This result was left out to make room; call the tool again if you need it."
+
+
+def compacted_history(summary: str) -> str:
+    """The first message of a history that was made shorter, as the model reads it."""
+    return f"# Earlier in this conversation\n\nA summary stands for what was said and done before:\n\n{summary}\n"

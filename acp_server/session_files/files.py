@@ -1,0 +1,124 @@
+"""A session file: read whole without changing a byte, and grown a line at a time.
+
+A file is good up to the last line from which on nothing can be read: a crash cuts the last line, and a power cut may
+leave zeros where it stood. What lies behind the good part is moved to `ID.cut` before the next append, so nothing that
+was there is lost. A line that can't be read with records behind it is damage, and such a session isn't opened.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from acp_server.session_files import records
+from acp_server.session_files.ownership import Ownership
+from acp_server.session_files.records import Record, SessionRecord
+
+PRIVATE_FILE = 0o600
+
+
+class Damaged(Exception):
+    """The file can't be read as a session from line `line` (1-based) on."""
+
+    def __init__(self, line: int) -> None:
+        super().__init__(str(line))
+        self.line = line
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """The records of a file, how many bytes they take, and how many are behind them that can't be read."""
+
+    records: tuple[Record, ...]
+    good_bytes: int
+    cut_bytes: int
+
+    @property
+    def opening(self) -> SessionRecord:
+        """The session's own record."""
+        first = self.records[0]
+        assert isinstance(first, SessionRecord)
+        return first
+
+
+def read(path: str) -> Contents:
+    """The file's records. Raises OSError, Damaged, records.Newer."""
+    with open(path, "rb") as file:
+        data = file.read()
+    found: list[Record] = []
+    good = at = 0
+    bad_line: int | None = None
+    for number, line in enumerate(data.split(b"\n")[:-1], start=1):
+        at += len(line) + 1
+        record = _record(line)
+        if record is None:
+            bad_line = bad_line or number
+            continue
+        if bad_line is not None:
+            raise Damaged(bad_line)
+        found.append(record)
+        good = at
+    if not found or not isinstance(found[0], SessionRecord):
+        raise Damaged(1)
+    return Contents(tuple(found), good, len(data) - good)
+
+
+def _record(line: bytes) -> Record | None:
+    try:
+        return records.parse(line)
+    except ValueError:
+        return None
+
+
+class SessionFile:
+    """A session file that this process writes."""
+
+    def __init__(self, path: str, ownership: Ownership, good_bytes: int) -> None:
+        """`good_bytes` is the length of what was read of it, or written to it, so far."""
+        self.path = path
+        self._ownership = ownership
+        self._good_bytes = good_bytes
+
+    def append(self, new: Iterable[Record], *, sync: bool = False) -> None:
+        """Append records in one write; `sync` waits until they are on disk. O(1) in the file's size.
+
+        Raises OSError, ownership.TakenOver, and FileNotFoundError where the file was removed meanwhile.
+        """
+        data = b"".join(map(records.line_of, new))
+        if not data and not sync:
+            return
+        with self._ownership.writing():
+            descriptor = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CLOEXEC)
+            try:
+                self._set_aside(descriptor)
+                self._write(descriptor, data)
+                if sync:
+                    os.fsync(descriptor)
+            finally:
+                os.close(descriptor)
+
+    def _write(self, descriptor: int, data: bytes) -> None:
+        """All of the data or nothing: what a full disk took is taken back."""
+        try:
+            done = 0
+            while done < len(data):
+                done += os.write(descriptor, data[done:])
+        except OSError:
+            os.ftruncate(descriptor, self._good_bytes)
+            raise
+        self._good_bytes += len(data)
+
+    def _set_aside(self, descriptor: int) -> None:
+        """Move what lies behind the good part to a file of its own."""
+        size = os.fstat(descriptor).st_size
+        if size <= self._good_bytes:
+            return
+        tail = os.pread(descriptor, size - self._good_bytes, self._good_bytes)
+        aside = os.open(f"{self.path.removesuffix('.jsonl')}.cut", os.O_WRONLY | os.O_CREAT | os.O_APPEND, PRIVATE_FILE)
+        try:
+            os.write(aside, tail + b"\n")
+            os.fsync(aside)
+        finally:
+            os.close(aside)
+        os.ftruncate(descriptor, self._good_bytes)

@@ -1,0 +1,137 @@
+"""Who writes a session file: one process at a time, by a lock file beside it that names its owner.
+
+Theory of operation. `ID.lock` holds one line of JSON: the owner's token, its process, when it took the session and the
+client's name. Every append happens under `flock` on that file and only while the token in it is the writer's own, so a
+session that was taken over is never written by two. An owner is alive where its process is: it holds a shared lock on a
+second file, `ID.open`, for as long as it has the session, and the system lets that go however the process ends. So a
+stale owner is known without clocks and process numbers, which both lie.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+
+PRIVATE_FILE = 0o600
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """Who has a session: `token` is unique to one open session of one process; `since` is ISO 8601 in UTC."""
+
+    token: str
+    pid: int
+    client: str | None
+    since: str
+
+
+class TakenOver(Exception):
+    """Another process has the session now."""
+
+    def __init__(self, owner: Owner | None) -> None:
+        super().__init__(str(owner))
+        self.owner = owner
+
+
+class Ownership:
+    """One process's hold on one session file. Raises OSError where the folder can't be written."""
+
+    def __init__(self, path: str, me: Owner) -> None:
+        """`path` is the session file's."""
+        self._lock_path = f"{path.removesuffix('.jsonl')}.lock"
+        self._open_path = f"{path.removesuffix('.jsonl')}.open"
+        self._me = me
+        self._alive: int | None = None
+
+    def other(self) -> Owner | None:
+        """The process that has the session now, None where it is free, ours, or left behind by a dead process."""
+        with self._locked() as lock:
+            return self._other(lock)
+
+    def take(self, *, over: bool = False) -> None:
+        """Take the session; one that is alive elsewhere only with `over`. Raises TakenOver naming who has it."""
+        with self._locked() as lock:
+            if not over and (owner := self._other(lock)) is not None:
+                raise TakenOver(owner)
+            _write(lock, self._me)
+            self._stay_alive()
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Around each append: nobody else can take the session meanwhile. Raises TakenOver."""
+        with self._locked() as lock:
+            owner = _read(lock)
+            if owner is None or owner.token != self._me.token:
+                raise TakenOver(owner)
+            yield
+
+    def release(self) -> None:
+        """Let the session go: the lock files go too where they are ours."""
+        with self._locked() as lock:
+            if (owner := _read(lock)) is not None and owner.token == self._me.token:
+                os.unlink(self._lock_path)
+                os.unlink(self._open_path)
+        if self._alive is not None:
+            os.close(self._alive)
+            self._alive = None
+
+    def _other(self, lock: int) -> Owner | None:
+        owner = _read(lock)
+        if owner is None or owner.token == self._me.token or not self._somebody_lives():
+            return None
+        return owner
+
+    def _somebody_lives(self) -> bool:
+        """Whether a process other than this object's holds the session open."""
+        probe = os.open(self._open_path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, PRIVATE_FILE)
+        try:
+            fcntl.flock(probe, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+        finally:
+            os.close(probe)
+        return False
+
+    def _stay_alive(self) -> None:
+        if self._alive is None:
+            self._alive = os.open(self._open_path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, PRIVATE_FILE)
+            fcntl.flock(self._alive, fcntl.LOCK_SH)
+
+    @contextmanager
+    def _locked(self) -> Iterator[int]:
+        """The lock file, opened and locked; one that was unlinked meanwhile is opened anew."""
+        while True:
+            lock = os.open(self._lock_path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, PRIVATE_FILE)
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX)
+                if _same_file(lock, self._lock_path):
+                    yield lock
+                    return
+            finally:
+                os.close(lock)
+
+
+def _same_file(descriptor: int, path: str) -> bool:
+    try:
+        return os.path.samestat(os.fstat(descriptor), os.stat(path))
+    except FileNotFoundError:
+        return False
+
+
+def _read(lock: int) -> Owner | None:
+    """The owner that the lock file names; None where it is empty or was cut by a crash."""
+    data = os.pread(lock, 4096, 0)
+    try:
+        return Owner(**json.loads(data))
+    except (ValueError, TypeError):
+        return None
+
+
+def _write(lock: int, owner: Owner) -> None:
+    line = json.dumps(asdict(owner)).encode("ascii")
+    os.ftruncate(lock, 0)
+    os.pwrite(lock, line, 0)

@@ -1,0 +1,268 @@
+"""The records of a session file: one JSON object a line, each with its `type` and the `version` of that type.
+
+Theory of operation
+1. A file tells two things in one order: what the person saw (`turn`, `message`, `card`, `cardEnd`, `title`, `end`) and
+   what the model is sent (`turn`, `answer`, `result`, `compaction`, `cleared`, and the `prefix` before them).
+2. Nothing is changed once it is written. What is true now follows from reading forward: the newest `prefix`, `options`,
+   `title` and `directory` hold, and a `compaction` or a `cleared` says which of the history before it still counts.
+3. A type or a version that isn't listed here was written by a newer build: such a session is refused, never half read.
+
+Pure. The schema is kept in `fixtures/session-records.schema.json`.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Literal, cast, get_args
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter
+from pydantic.alias_generators import to_camel
+
+from acp_server.providers.interface import JsonObject
+
+Json = dict[str, JsonValue]
+
+
+class Newer(Exception):
+    """A record that a newer build wrote: its type and version."""
+
+
+class _Record(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, alias_generator=to_camel, populate_by_name=True)
+
+    version: Literal[1] = 1
+
+
+class SessionRecord(_Record):
+    """Opens the file. `created` is ISO 8601 in UTC; `forked_from` names the session this one was branched off."""
+
+    type: Literal["session"] = "session"
+    session_id: str
+    cwd: str
+    additional_directories: tuple[str, ...] = ()
+    model: str
+    client: str | None = None
+    created: str
+    forked_from: str | None = None
+
+
+class MarkObject(_Record):
+    """A place in the journal, as `memory_core.results.Mark`."""
+
+    generation: int
+    entries: int
+    forgets: int
+
+
+class PrefixRecord(_Record):
+    """The frozen prefix was made: the view's text with the journal's place at which it was taken, or the `trouble` that
+    stood in its place.
+
+    `digest` is the SHA-256 (hex) of the system prompt and the tools as they were sent: where the same parts make other
+    bytes, the format has changed since.
+    """
+
+    type: Literal["prefix"] = "prefix"
+    view: str | None
+    trouble: str = ""
+    mark: MarkObject | None
+    digest: str
+    at: str
+
+
+class TurnRecord(_Record):
+    """A turn began. `prompt` holds the person's own content blocks as the client sent them, `text` what the model
+    reads of them, `reminder` what the agent put before it; `mark` is how far the model knows the journal from here on.
+    """
+
+    type: Literal["turn"] = "turn"
+    message_id: str
+    prompt: tuple[Json, ...]
+    text: str
+    reminder: str = ""
+    mark: MarkObject | None = None
+    at: str
+
+
+class MessageRecord(_Record):
+    """Text that was shown, one record for each run of chunks: the agent's message or its thinking."""
+
+    type: Literal["message"] = "message"
+    kind: Literal["text", "thought"]
+    message_id: str
+    text: str
+
+
+class CardRecord(_Record):
+    """A card appeared."""
+
+    type: Literal["card"] = "card"
+    call_id: str
+    title: str
+    kind: str
+
+
+class CardEndRecord(_Record):
+    """A card as it stood at its end; what it never had is null. `raw_output` is a typed object of `raw_output.py` where
+    the call was one of the memory.
+    """
+
+    type: Literal["cardEnd"] = "cardEnd"
+    call_id: str
+    status: Literal["completed", "failed"]
+    title: str
+    kind: str
+    content: tuple[Json, ...] | None = None
+    locations: tuple[Json, ...] | None = None
+    raw_input: JsonValue = None
+    raw_output: JsonValue = None
+
+
+class CallObject(_Record):
+    """A call of an answer; `arguments` is the model's own text."""
+
+    id: str
+    name: str
+    arguments: str
+
+
+class NativeObject(_Record):
+    """An answer's blocks as its own provider wants them back."""
+
+    wire: str
+    model: str
+    blocks: tuple[Json, ...]
+
+
+class AnswerRecord(_Record):
+    """What the model answered to one request, whole or as far as it came. `at` is when the provider was last heard."""
+
+    type: Literal["answer"] = "answer"
+    text: str
+    calls: tuple[CallObject, ...] = ()
+    native: NativeObject | None = None
+    at: str
+
+
+class ResultRecord(_Record):
+    """The result of a call as the model reads it."""
+
+    type: Literal["result"] = "result"
+    call_id: str
+    name: str
+    text: str
+    failed: bool
+
+
+class UsageRecord(_Record):
+    """Tokens in the window after a request, the window's size, and the session's cost so far in US dollars (null where
+    unknown).
+    """
+
+    type: Literal["usage"] = "usage"
+    used: int
+    size: int | None
+    cost: float | None
+
+
+class OptionsRecord(_Record):
+    """Options of the session that were changed, by id."""
+
+    type: Literal["options"] = "options"
+    values: dict[str, str | bool]
+
+
+class TitleRecord(_Record):
+    """The session's title, and whether the person chose it (then no later one replaces it)."""
+
+    type: Literal["title"] = "title"
+    title: str
+    chosen: bool = False
+
+
+class DirectoryRecord(_Record):
+    """The session goes on in another directory."""
+
+    type: Literal["directory"] = "directory"
+    cwd: str
+    additional_directories: tuple[str, ...] = ()
+
+
+class CompactionRecord(_Record):
+    """The history was made shorter: the model is sent `summary` and then the last `keep` items of what came before, of
+    which the results of the calls `emptied` say only that they were left out. An empty summary was none.
+    """
+
+    type: Literal["compaction"] = "compaction"
+    summary: str
+    keep: Annotated[int, Field(ge=0)]
+    emptied: tuple[str, ...] = ()
+    at: str
+
+
+class ClearedRecord(_Record):
+    """The history was cleared: the model is sent nothing of what came before."""
+
+    type: Literal["cleared"] = "cleared"
+    at: str
+
+
+class EndRecord(_Record):
+    """A turn ended: the protocol's stop reason, and the sentence where it failed."""
+
+    type: Literal["end"] = "end"
+    stop_reason: str
+    error: str | None = None
+    at: str
+
+
+Record = (
+    SessionRecord
+    | PrefixRecord
+    | TurnRecord
+    | MessageRecord
+    | CardRecord
+    | CardEndRecord
+    | AnswerRecord
+    | ResultRecord
+    | UsageRecord
+    | OptionsRecord
+    | TitleRecord
+    | DirectoryRecord
+    | CompactionRecord
+    | ClearedRecord
+    | EndRecord
+)
+
+_ADAPTER: TypeAdapter[Record] = TypeAdapter(Annotated[Record, Field(discriminator="type")])
+
+KNOWN = frozenset(kind.model_fields["type"].default for kind in get_args(Record))
+"""The types that this build reads, each in version 1."""
+
+
+def is_newer(value: object) -> bool:
+    """Whether a line's object is of a type or a version that this build doesn't know."""
+    if not isinstance(value, dict) or not isinstance(kind := value.get("type"), str):
+        return False
+    return kind not in KNOWN or value.get("version") != 1
+
+
+def parse(line: bytes) -> Record:
+    """One line as a record. Raises Newer, and ValueError for what is no record at all."""
+    try:
+        value = json.loads(line)
+    except RecursionError as error:
+        raise ValueError(str(error)) from error
+    if is_newer(value):
+        raise Newer(value.get("type"), value.get("version"))
+    return _ADAPTER.validate_python(value)
+
+
+def line_of(record: Record) -> bytes:
+    """A record as its line, with the newline; ASCII, so that a lone surrogate is kept as its escape."""
+    return json.dumps(record.model_dump(by_alias=True), separators=(",", ":")).encode("ascii") + b"\n"
+
+
+def schema() -> JsonObject:
+    """The JSON schema of a line."""
+    return cast("JsonObject", _ADAPTER.json_schema(by_alias=True))
