@@ -12,7 +12,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from memory_core import migrations, sentences
+from memory_core import faults, migrations, sentences
 from memory_core.exceptions import StateDamaged, StateUnavailable
 
 FILE_NAME = "acp-state.db"
@@ -70,15 +70,19 @@ def mapped(path: str) -> Iterator[None]:
 
 @contextmanager
 def writing(db: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
-    """One short write transaction; rolled back where the block raises."""
+    """One short write transaction; rolled back where the block raises, or where the disk refuses the commit."""
     db.execute("BEGIN IMMEDIATE")
+    faults.reach("transaction.begun")
     try:
         yield db
+        faults.reach("transaction.complete")
+        db.execute("COMMIT")
     except BaseException:
         if db.in_transaction:
             db.execute("ROLLBACK")
+        faults.reach("transaction.undone")
         raise
-    db.execute("COMMIT")
+    faults.reach("transaction.committed")
 
 
 @contextmanager
