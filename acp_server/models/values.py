@@ -42,12 +42,17 @@ class Quirks:
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """US dollars for a million tokens; None where unknown."""
+    """US dollars for a million tokens; None where unknown.
+
+    It holds for requests of at most `up_to_tokens` tokens of input, None for all: where a longer one costs more, its
+    price is unknown here.
+    """
 
     input: float | None = None
     output: float | None = None
     cached: float | None = None
     cache_write: float | None = None
+    up_to_tokens: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +60,8 @@ class Endpoint:
     """A server: `base_url` without a trailing slash and without credentials; `headers` hold no key.
 
     `key` reads the key at each request, None where there is none; `key_name` says where a person would put it (an
-    environment variable). `needs_key` is False for servers that run without one.
+    environment variable). `needs_key` is False for servers that run without one. `key_header` is the header that takes
+    the key as it is, "" for the wire's own.
     """
 
     provider: str
@@ -64,6 +70,7 @@ class Endpoint:
     key: Callable[[], str | None]
     key_name: str = ""
     needs_key: bool = True
+    key_header: str = ""
     headers: Mapping[str, str] = field(default_factory=dict)
     query: Mapping[str, str] = field(default_factory=dict)
     quirks: Quirks = Quirks()
