@@ -15,10 +15,11 @@ from __future__ import annotations
 import json
 from typing import Annotated, Literal, cast, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter, ValidationError
 from pydantic.alias_generators import to_camel
 
 from acp_server.providers.interface import JsonObject
+from acp_server.raw_output import RawOutput
 
 Json = dict[str, JsonValue]
 
@@ -234,6 +235,9 @@ Record = (
     | EndRecord
 )
 
+RESULT: TypeAdapter[RawOutput] = TypeAdapter(RawOutput)
+MEMORY_RESULTS = "memory."
+
 _ADAPTER: TypeAdapter[Record] = TypeAdapter(Annotated[Record, Field(discriminator="type")])
 
 KNOWN = frozenset(kind.model_fields["type"].default for kind in get_args(Record))
@@ -247,6 +251,18 @@ def is_newer(value: object) -> bool:
     return kind not in KNOWN or value.get("version") != 1
 
 
+def _check_result(value: JsonValue) -> None:
+    """A result of the memory is one that this build can draw. Raises Newer, ValueError."""
+    if not isinstance(value, dict) or not str(value.get("type")).startswith(MEMORY_RESULTS):
+        return
+    try:
+        RESULT.validate_python(value)
+    except ValidationError as error:
+        if any(each["type"] in ("union_tag_invalid", "literal_error") for each in error.errors()):
+            raise Newer(value.get("type"), value.get("version")) from error
+        raise
+
+
 def parse(line: bytes) -> Record:
     """One line as a record. Raises Newer, and ValueError for what is no record at all."""
     try:
@@ -255,7 +271,10 @@ def parse(line: bytes) -> Record:
         raise ValueError(str(error)) from error
     if is_newer(value):
         raise Newer(value.get("type"), value.get("version"))
-    return _ADAPTER.validate_python(value)
+    record = _ADAPTER.validate_python(value)
+    if isinstance(record, CardEndRecord):
+        _check_result(record.raw_output)
+    return record
 
 
 def line_of(record: Record) -> bytes:

@@ -1,0 +1,140 @@
+"""From the records of a session to what goes on from there: the history, the frozen prefix, what holds now. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from acp_server.history import closed, compacted, without_reminders
+from acp_server.providers.interface import AssistantItem, Item, JsonObject, Native, ToolCall, ToolItem, UserItem
+from acp_server.sentences.sessions import RESULT_CUT_OFF
+from acp_server.session_files.records import (
+    AnswerRecord,
+    CardEndRecord,
+    CardRecord,
+    ClearedRecord,
+    CompactionRecord,
+    DirectoryRecord,
+    EndRecord,
+    MarkObject,
+    OptionsRecord,
+    PrefixRecord,
+    Record,
+    ResultRecord,
+    SessionRecord,
+    TitleRecord,
+    TurnRecord,
+    UsageRecord,
+)
+from memory_core.results import Mark
+
+LEARNED = {"memory.entry": "seq", "memory.note": "seq", "memory.receipt": "entry"}
+"""Results after which the session knows a note's newest entry, and under which key it stands."""
+
+
+@dataclass(slots=True)
+class Restored:
+    """A session as its file tells it. `last_heard` is when its provider was last heard (ISO 8601 in UTC, or ""), `mark`
+    how far the model knows the journal, `cards` every card id that was used.
+    """
+
+    session_id: str
+    cwd: str
+    additional_directories: tuple[str, ...]
+    options: dict[str, str | bool]
+    items: list[Item] = field(default_factory=list)
+    prefix: PrefixRecord | None = None
+    mark: Mark | None = None
+    known: dict[str, int] = field(default_factory=dict)
+    cards: set[str] = field(default_factory=set)
+    title: str | None = None
+    title_chosen: bool = False
+    first_words: str = ""
+    turns: int = 0
+    usage: UsageRecord | None = None
+    last_heard: str = ""
+    updated: str = ""
+
+
+def restore(records: Iterable[Record]) -> Restored:
+    """The session after its last record. A call that a crash left without a result gets one that says so."""
+    remaining = iter(records)
+    opening = next(remaining)
+    assert isinstance(opening, SessionRecord)
+    session = Restored(
+        opening.session_id,
+        opening.cwd,
+        opening.additional_directories,
+        {"model": opening.model},
+        updated=opening.created,
+    )
+    for record in remaining:
+        _take(session, record)
+    session.items += closed(session.items, RESULT_CUT_OFF)
+    return session
+
+
+def _take(session: Restored, record: Record) -> None:
+    match record:
+        case TurnRecord() | AnswerRecord() | ResultRecord() | CompactionRecord() | ClearedRecord():
+            _history(session, record)
+        case PrefixRecord():
+            session.items = without_reminders(session.items)
+            session.prefix, session.mark = record, _mark(record.mark)
+            session.known.clear()
+        case CardRecord(call_id=call_id):
+            session.cards.add(call_id)
+        case CardEndRecord(raw_output=output) if isinstance(output, dict):
+            _learn(session.known, output)
+        case TitleRecord() if record.chosen or not session.title_chosen:
+            session.title, session.title_chosen = record.title, record.chosen
+        case OptionsRecord(values=values):
+            session.options.update(values)
+        case DirectoryRecord():
+            session.cwd, session.additional_directories = record.cwd, record.additional_directories
+        case UsageRecord():
+            session.usage = record
+        case EndRecord(at=at):
+            session.updated = at
+        case _:
+            pass
+
+
+def _history(
+    session: Restored, record: TurnRecord | AnswerRecord | ResultRecord | CompactionRecord | ClearedRecord
+) -> None:
+    match record:
+        case TurnRecord():
+            session.items += closed(session.items, RESULT_CUT_OFF)
+            session.items.append(UserItem(record.text, record.reminder))
+            session.mark = _mark(record.mark) or session.mark
+            session.first_words = session.first_words or record.text
+            session.turns += 1
+            session.updated = record.at
+        case AnswerRecord():
+            session.items.append(_answer(record))
+            session.last_heard = session.updated = record.at
+        case ResultRecord():
+            session.items.append(ToolItem(record.call_id, record.name, record.text, record.failed))
+        case CompactionRecord():
+            session.items = compacted(session.items, record.summary, record.keep, record.emptied)
+        case ClearedRecord():
+            session.items = []
+
+
+def _answer(record: AnswerRecord) -> AssistantItem:
+    native = None
+    if record.native is not None:
+        native = Native(record.native.wire, record.native.model, record.native.blocks)
+    calls = tuple(ToolCall(call.id, call.name, call.arguments) for call in record.calls)
+    return AssistantItem(record.text, calls, native)
+
+
+def _mark(mark: MarkObject | None) -> Mark | None:
+    return None if mark is None else Mark(mark.generation, mark.entries, mark.forgets)
+
+
+def _learn(known: dict[str, int], output: JsonObject) -> None:
+    name, entry = output.get("name"), output.get(LEARNED.get(str(output.get("type")), ""))
+    if isinstance(name, str) and isinstance(entry, int):
+        known[name] = max(entry, known.get(name, -1))
