@@ -37,7 +37,13 @@ class Quirks:
     reasoning_fields: tuple[str, ...] = ("reasoning_content", "reasoning")
     """Where deltas hold thinking, the first that has text."""
     send_reasoning_back: str = ""
-    """The field of an assistant message that takes the thinking of this turn's tool rounds back; "" for none."""
+    """The field of an assistant message that takes the thinking of answers with tool calls back; "" for none."""
+    thinking: Mapping[str, object] = field(default_factory=dict)
+    """What the body of a request gets where the model is to think."""
+    call_id_length: int | None = None
+    """How many letters and digits a call's id must have, None where its form is free."""
+    key_header: str = ""
+    """The header that takes the key, "" for the wire's own; in `Authorization` it is a bearer's token."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,1 @@
+"""The protocols that models' servers speak: bodies of requests out of values, events out of streams. Pure."""
