@@ -66,8 +66,7 @@ class Endpoint:
     """A server: `base_url` without a trailing slash and without credentials; `headers` hold no key.
 
     `key` reads the key at each request, None where there is none; `key_name` says where a person would put it (an
-    environment variable). `needs_key` is False for servers that run without one. `key_header` is the header that takes
-    the key as it is, "" for the wire's own.
+    environment variable). `needs_key` is False for servers that run without one.
     """
 
     provider: str
@@ -76,7 +75,6 @@ class Endpoint:
     key: Callable[[], str | None]
     key_name: str = ""
     needs_key: bool = True
-    key_header: str = ""
     headers: Mapping[str, str] = field(default_factory=dict)
     query: Mapping[str, str] = field(default_factory=dict)
     quirks: Quirks = Quirks()
