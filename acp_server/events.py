@@ -19,6 +19,11 @@ class TextChunk:
 
 
 @dataclass(frozen=True, slots=True)
+class Notice(TextChunk):
+    """What the agent itself says to the person beside the model's answer; an editor shows it as text."""
+
+
+@dataclass(frozen=True, slots=True)
 class ThoughtChunk:
     """A piece of thinking, or what the agent waits for; never part of the history."""
 
@@ -64,6 +69,17 @@ class TitleChanged:
 
 
 @dataclass(frozen=True, slots=True)
+class UsageChanged:
+    """After a request: tokens now in the window (cached ones counted once), the window's `size` in tokens, and the
+    session's `cost` so far in US dollars; None where unknown.
+    """
+
+    used: int
+    size: int | None
+    cost: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class TurnEnded:
     """The last event: `stop_reason` is ACP's; `error` is a sentence where the turn failed, else None."""
 
@@ -71,4 +87,4 @@ class TurnEnded:
     error: str | None = None
 
 
-TurnEvent = TextChunk | ThoughtChunk | CardOpened | CardChanged | TitleChanged | TurnEnded
+TurnEvent = TextChunk | ThoughtChunk | CardOpened | CardChanged | TitleChanged | UsageChanged | TurnEnded

@@ -8,19 +8,23 @@ from acp_server.events import (
     Card,
     CardChanged,
     CardOpened,
+    Notice,
     TextChunk,
     ThoughtChunk,
     TitleChanged,
     TurnEnded,
     TurnEvent,
+    UsageChanged,
 )
 from acp_server.providers.interface import JsonObject
 
-CHUNKS = {TextChunk: "agent_message_chunk", ThoughtChunk: "agent_thought_chunk"}
+CHUNKS = {TextChunk: "agent_message_chunk", Notice: "agent_message_chunk", ThoughtChunk: "agent_thought_chunk"}
 
 
 def update_of(event: TurnEvent) -> JsonObject | None:
-    """The update that shows an event; None for the end of a turn, which is the prompt's answer."""
+    """The update that shows an event; None for the end of a turn, which is the prompt's answer, and for usage of a
+    window whose size nobody knows: the protocol wants one, and clients divide by it.
+    """
     match event:
         case TextChunk() | ThoughtChunk():
             return {
@@ -42,10 +46,19 @@ def update_of(event: TurnEvent) -> JsonObject | None:
             return head | status | fields_of(event.card)
         case TitleChanged():
             return {"sessionUpdate": "session_info_update", "title": event.title}
+        case UsageChanged():
+            return _usage_update(event)
         case TurnEnded():
             return None
         case _:
             assert_never(event)
+
+
+def _usage_update(event: UsageChanged) -> JsonObject | None:
+    if not event.size:
+        return None
+    cost: JsonObject = {} if event.cost is None else {"cost": {"amount": event.cost, "currency": "USD"}}
+    return {"sessionUpdate": "usage_update", "used": event.used, "size": event.size} | cost
 
 
 def fields_of(card: Card) -> JsonObject:
