@@ -24,3 +24,33 @@ def session_unreadable(session_id: str, reason: str) -> str:
 def session_empty(session_id: str, path: str) -> str:
     """A session file without a session in it."""
     return f"Session {session_id} can't be opened: {path} holds no session; delete it, or put a copy in its place."
+
+
+SESSION_FILE_GONE = "This session's file was removed, so what follows isn't kept; start a new session to keep it."
+
+
+def session_unwritable(reason: str) -> str:
+    """The session file can't be written any more."""
+    return f"This session can't be kept on disk ({reason}), so a part of it may be missing when it is opened again."
+
+
+def session_taken(client: str | None) -> str:
+    """Another process took the session over while this one had it."""
+    where = f"in {client}" if client else "in another window"
+    return f"This session goes on {where} now, so what is said here isn't kept; open it again to take it back."
+
+
+def take_over_question(client: str | None, since: str) -> str:
+    """The title of the question whether to take a session over."""
+    where = client or "another window"
+    return f"Take this session over from {where}, which has had it open since {since}?"
+
+
+TAKE_OVER = "Take it over"
+LEAVE_IT = "Leave it there"
+
+
+def left_there(client: str | None) -> str:
+    """The person left the session where it is."""
+    where = client or "the other window"
+    return f"The session stays with {where}; go on there, or start a new one here."

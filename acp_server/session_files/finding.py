@@ -1,0 +1,54 @@
+"""Where a session's file is, by its id alone: sessions of all projects lie under the state directory."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+
+SUFFIX = ".jsonl"
+_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,127}")
+
+
+def is_session_id(value: str) -> bool:
+    """Whether a text can be the id of a session: nothing that could lead out of a folder."""
+    return _ID.fullmatch(value) is not None
+
+
+def session_files(state_dir: str) -> Iterator[os.DirEntry[str]]:
+    """The session files of all projects. Raises OSError other than a folder that isn't there."""
+    for project in _entries(os.path.join(state_dir, "projects")):
+        if project.is_dir(follow_symlinks=False):
+            for entry in _entries(os.path.join(project.path, "sessions")):
+                if entry.name.endswith(SUFFIX) and is_session_id(entry.name.removesuffix(SUFFIX)):
+                    yield entry
+
+
+def find_session(state_dir: str, session_id: str) -> str | None:
+    """The path of a session's file, or None where there is none. Raises OSError where it can't be looked for."""
+    if not is_session_id(session_id):
+        return None
+    for project in _entries(os.path.join(state_dir, "projects")):
+        path = os.path.join(project.path, "sessions", session_id + SUFFIX)
+        if os.path.lexists(path):
+            return path
+    return None
+
+
+def project_of(path: str) -> str:
+    """The id of the project in whose folder a session file lies."""
+    return os.path.basename(os.path.dirname(os.path.dirname(path)))
+
+
+def beside(path: str) -> tuple[str, ...]:
+    """The files that may lie beside a session's own."""
+    stem = path.removesuffix(SUFFIX)
+    return (f"{stem}.lock", f"{stem}.open", f"{stem}.cut")
+
+
+def _entries(folder: str) -> Iterator[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as entries:
+            yield from entries
+    except (FileNotFoundError, NotADirectoryError):
+        return

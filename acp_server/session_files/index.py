@@ -1,0 +1,159 @@
+"""The index of sessions: what a list shows of each, in one small table.
+
+It is derived: each turn's end writes its session's row, and `rebuild` makes the rows that are missing from the files
+themselves. So an index that is gone, damaged or from another build is thrown away without a loss.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import os
+import sqlite3
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import aiosqlite
+
+FILE_NAME = "sessions.db"
+PAGE = 50
+FORMAT = 1
+
+_SCHEMA = f"""
+PRAGMA journal_mode = WAL;
+CREATE TABLE IF NOT EXISTS session (
+    id TEXT PRIMARY KEY,
+    place TEXT NOT NULL,
+    cwd TEXT NOT NULL,
+    directories TEXT NOT NULL,
+    title TEXT,
+    updated TEXT NOT NULL,
+    path TEXT NOT NULL
+) STRICT;
+CREATE INDEX IF NOT EXISTS session_newest ON session (updated DESC, id DESC);
+CREATE INDEX IF NOT EXISTS session_place ON session (place, updated DESC, id DESC);
+PRAGMA user_version = {FORMAT};
+"""
+
+
+class BadCursor(Exception):
+    """A cursor that no list gave out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A session as a list shows it: `place` is its directory's real path, `updated` ISO 8601 in UTC."""
+
+    id: str
+    place: str
+    cwd: str
+    directories: tuple[str, ...]
+    title: str | None
+    updated: str
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Some sessions, the newest first, and the cursor of the next page."""
+
+    rows: tuple[Row, ...]
+    next_cursor: str | None
+
+
+class Index:
+    """The table, opened at its first use. Every method raises sqlite3.Error where it can't be used."""
+
+    def __init__(self, state_dir: str) -> None:
+        self._path = os.path.join(state_dir, FILE_NAME)
+        self._db: aiosqlite.Connection | None = None
+
+    async def put(self, rows: Iterable[Row]) -> None:
+        """Write rows; one that is there is replaced."""
+        db = await self._opened()
+        values = [
+            (row.id, row.place, row.cwd, json.dumps(row.directories), row.title, row.updated, row.path) for row in rows
+        ]
+        await db.executemany("INSERT OR REPLACE INTO session VALUES (?, ?, ?, ?, ?, ?, ?)", values)
+        await db.commit()
+
+    async def remove(self, session_id: str) -> None:
+        """Remove a row; none is no fault."""
+        db = await self._opened()
+        await db.execute("DELETE FROM session WHERE id = ?", (session_id,))
+        await db.commit()
+
+    async def page(self, place: str | None, cursor: str | None) -> Page:
+        """A page of the sessions in a place, or of all. Raises BadCursor."""
+        db = await self._opened()
+        updated, session_id = ("\uffff", "") if cursor is None else parse_cursor(cursor)
+        where = "(updated, id) < (?, ?)" if place is None else "place = ? AND (updated, id) < (?, ?)"
+        given = (updated, session_id) if place is None else (place, updated, session_id)
+        query = f"SELECT * FROM session WHERE {where} ORDER BY updated DESC, id DESC LIMIT {PAGE + 1}"  # noqa: S608
+        rows = [_row(values) for values in await db.execute_fetchall(query, given)]
+        more = len(rows) > PAGE
+        shown = tuple(rows[:PAGE])
+        return Page(shown, cursor_of(shown[-1]) if more else None)
+
+    async def known(self) -> dict[str, str]:
+        """The path of each session that has a row."""
+        db = await self._opened()
+        return {str(row[0]): str(row[1]) for row in await db.execute_fetchall("SELECT id, path FROM session")}
+
+    async def close(self) -> None:
+        """Close it where it was opened."""
+        if self._db is not None:
+            await self._db.close()
+            self._db = None
+
+    async def _opened(self) -> aiosqlite.Connection:
+        if self._db is None:
+            try:
+                self._db = await self._open()
+            except sqlite3.DatabaseError as error:
+                if isinstance(error, sqlite3.OperationalError):  # locked, read-only, no folder: not its content
+                    raise
+                for suffix in ("", "-wal", "-shm"):
+                    if os.path.exists(self._path + suffix):
+                        os.unlink(self._path + suffix)
+                self._db = await self._open()
+        return self._db
+
+    async def _open(self) -> aiosqlite.Connection:
+        if not os.path.exists(self._path):
+            os.close(os.open(self._path, os.O_WRONLY | os.O_CREAT, 0o600))
+        db = await aiosqlite.connect(self._path, timeout=10)
+        try:
+            (version,) = await anext(aiter(await db.execute("PRAGMA user_version")))
+            if version not in (0, FORMAT):
+                await db.executescript("DROP TABLE IF EXISTS session;")
+            await db.executescript(_SCHEMA)
+        except BaseException:
+            await db.close()
+            raise
+        return db
+
+
+def cursor_of(row: Row) -> str:
+    """The cursor behind a row."""
+    return base64.urlsafe_b64encode(json.dumps([row.updated, row.id]).encode()).decode()
+
+
+def parse_cursor(cursor: str) -> tuple[str, str]:
+    """What a cursor stands for. Raises BadCursor."""
+    try:
+        value = json.loads(base64.b64decode(cursor.encode("ascii"), altchars=b"-_", validate=True))
+        updated, session_id = value
+    except (ValueError, TypeError, binascii.Error) as error:
+        raise BadCursor(cursor) from error
+    if not isinstance(updated, str) or not isinstance(session_id, str):
+        raise BadCursor(cursor)
+    return updated, session_id
+
+
+def _row(values: sqlite3.Row | tuple[object, ...]) -> Row:
+    session_id, place, cwd, directories, title, updated, path = values
+    roots = tuple(str(root) for root in json.loads(str(directories)))
+    shown = None if title is None else str(title)
+    return Row(str(session_id), str(place), str(cwd), roots, shown, str(updated), str(path))

@@ -1,0 +1,122 @@
+"""Sessions kept on disk while they run: one thread writes all session files, in order.
+
+What a turn records is handed over at each step and waited for once, at the turn's end: then it is on disk before the
+prompt is answered. A file that can't be written never stops a turn; the person is told once, until it works again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import TypeVar
+
+from acp_server.sentences import sessions as say
+from acp_server.session_files.files import Contents, SessionFile, read
+from acp_server.session_files.ownership import Owner, Ownership, TakenOver
+from acp_server.session_files.recorder import Recorder
+from acp_server.session_files.records import Record
+
+T = TypeVar("T")
+
+
+class Keeper:
+    """The thread that writes session files, and who this process is in their lock files."""
+
+    def __init__(self, ids: Callable[[], str], now: Callable[[], str]) -> None:
+        """`ids` makes a token for each open session, `now` is ISO 8601 in UTC."""
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="sessions")
+        self._ids = ids
+        self._now = now
+
+    def session(self, path: str, client: str | None) -> Kept:
+        """The session at `path`, not yet taken."""
+        return Kept(self, path, Owner(self._ids(), os.getpid(), client, self._now()))
+
+    async def do(self, work: Callable[[], T]) -> T:
+        """Run something behind all that was handed over so far. Raises what it raises."""
+        return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+
+    def hand_over(self, work: Callable[[], None]) -> asyncio.Future[None]:
+        """The same without waiting."""
+        return asyncio.get_running_loop().run_in_executor(self._thread, work)
+
+    async def close(self) -> None:
+        """End the thread after what it has to do."""
+        await self.do(lambda: None)
+        self._thread.shutdown(wait=False)
+
+
+class Kept:
+    """One session's file as this process keeps it; `recorder` gathers what is to be written."""
+
+    def __init__(self, keeper: Keeper, path: str, me: Owner) -> None:
+        self.path = path
+        self.recorder = Recorder()
+        self._keeper = keeper
+        self._ownership = Ownership(path, me)
+        self._file: SessionFile | None = None
+        self._pending: list[asyncio.Future[None]] = []
+
+    @property
+    def taken(self) -> bool:
+        """Whether the session is this process's to write."""
+        return self._file is not None
+
+    async def take(self, *, over: bool = False) -> Contents:
+        """Take the session and read it. Raises TakenOver naming who has it, OSError, files.Damaged, records.Newer."""
+        return await self._keeper.do(partial(self._take, over))
+
+    async def look(self) -> Contents:
+        """Read the session without taking it. Raises as `take`, but for TakenOver."""
+        return await self._keeper.do(partial(read, self.path))
+
+    def flush(self) -> None:
+        """Hand what was recorded over to be written."""
+        if records := self.recorder.take():
+            self._pending.append(self._keeper.hand_over(partial(self._append, records, False)))
+
+    async def sync(self) -> str | None:
+        """Wait until all that was recorded is on disk; a sentence where it isn't."""
+        self._pending.append(self._keeper.hand_over(partial(self._append, self.recorder.take(), True)))
+        pending, self._pending = self._pending, []
+        faults = [fault for fault in await asyncio.gather(*pending, return_exceptions=True) if fault is not None]
+        return _sentence(faults[0]) if faults else None
+
+    async def release(self) -> None:
+        """Write what is left and let the session go."""
+        if self._file is not None:
+            await self.sync()
+            await self._keeper.do(self._release)
+
+    def _take(self, over: bool) -> Contents:
+        self._ownership.take(over=over)
+        contents = read(self.path)
+        self._file = SessionFile(self.path, self._ownership, contents.good_bytes)
+        return contents
+
+    def _append(self, records: Sequence[Record], sync: bool) -> None:
+        if self._file is not None:
+            self._file.append(records, sync=sync)
+
+    def _release(self) -> None:
+        self._file = None
+        try:
+            self._ownership.release()
+        except FileNotFoundError:
+            return  # the folder is gone, and the lock with it
+
+
+def _sentence(fault: BaseException) -> str:
+    """What the person is told of a session that can't be kept. Raises what is no fault of the file."""
+    match fault:
+        case TakenOver(owner=owner):
+            return say.session_taken(owner.client if owner else None)
+        case FileNotFoundError():
+            return say.SESSION_FILE_GONE
+        case OSError(strerror=reason):
+            return say.session_unwritable(reason or type(fault).__name__)
+        case _:
+            raise fault

@@ -1,0 +1,91 @@
+"""What a list shows of a session, read from its file; and the index brought in line with the files.
+
+A file is read line by line and only the few records that matter here are parsed, so a file of 50 MB costs no memory.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Iterable, Iterator
+from itertools import islice
+
+from acp_server.session_files import records
+from acp_server.session_files.finding import is_session_id, session_files
+from acp_server.session_files.index import Index, Row
+from acp_server.session_files.records import DirectoryRecord, EndRecord, SessionRecord, TitleRecord, TurnRecord
+
+_HEAD_BYTES = 64
+_WANTED = tuple(f'"type":"{kind}"'.encode() for kind in ("session", "turn", "title", "directory", "end"))
+BATCH = 200
+
+
+def row_of(path: str) -> Row | None:
+    """The row of a session, None where the file holds no session or no turn yet. Raises OSError."""
+    opening: SessionRecord | None = None
+    directories: tuple[str, ...] = ()
+    cwd = updated = ""
+    title: TitleRecord | None = None
+    turns = 0
+    with open(path, "rb") as lines:
+        for record in _wanted(lines):
+            match record:
+                case SessionRecord() if opening is None:
+                    opening = record
+                    cwd, directories, updated = record.cwd, record.additional_directories, record.created
+                case DirectoryRecord():
+                    cwd, directories = record.cwd, record.additional_directories
+                case TitleRecord() if record.chosen or title is None or not title.chosen:
+                    title = record
+                case TurnRecord(at=at) | EndRecord(at=at):
+                    turns += isinstance(record, TurnRecord)
+                    updated = at
+    if opening is None or not turns:
+        return None
+    shown = None if title is None else title.title
+    return Row(opening.session_id, os.path.realpath(cwd), cwd, directories, shown, updated, path)
+
+
+def missing_rows(state_dir: str, known: dict[str, str]) -> Iterator[Row]:
+    """The rows of session files that the index doesn't have yet. Files that can't be read are passed over: they have
+    no row until they can.
+    """
+    for entry in session_files(state_dir):
+        session_id = entry.name.removesuffix(".jsonl")
+        if known.get(session_id) == entry.path or not entry.is_file(follow_symlinks=False):
+            continue
+        try:
+            row = row_of(entry.path)
+        except OSError:
+            continue
+        if row is not None and row.id == session_id and is_session_id(row.id):
+            yield row
+
+
+def gone(known: dict[str, str]) -> list[str]:
+    """Sessions in the index whose files are gone."""
+    return [session_id for session_id, path in known.items() if not os.path.lexists(path)]
+
+
+async def bring_in_line(index: Index, state_dir: str) -> None:
+    """Give every session file its row, and take the rows of files that are gone. Raises sqlite3.Error, OSError."""
+    known = await index.known()
+    for session_id in await asyncio.to_thread(gone, known):
+        await index.remove(session_id)
+    rows = missing_rows(state_dir, known)
+    while batch := await asyncio.to_thread(_some, rows):
+        await index.put(batch)
+
+
+def _some(rows: Iterator[Row]) -> list[Row]:
+    return list(islice(rows, BATCH))
+
+
+def _wanted(lines: Iterable[bytes]) -> Iterator[records.Record]:
+    """The records that a list needs; a line that can't be read is passed over."""
+    for line in lines:
+        if any(mark in line[:_HEAD_BYTES] for mark in _WANTED):
+            try:
+                yield records.parse(line)
+            except (ValueError, records.Newer):
+                continue

@@ -1,0 +1,128 @@
+"""The index of sessions: pages, places, cursors; and made anew from the files whenever it is gone."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from acp_server.session_files import records
+from acp_server.session_files.finding import find_session, is_session_id
+from acp_server.session_files.index import BadCursor, Index, Row
+from acp_server.session_files.listing import bring_in_line, row_of
+from acp_server.session_files.records import EndRecord, Record, SessionRecord, TitleRecord, TurnRecord
+
+
+@pytest.fixture
+async def index(tmp_path: Path) -> AsyncIterator[Index]:
+    opened = Index(str(tmp_path))
+    yield opened
+    await opened.close()
+
+
+def row(number: int, place: str = "/a") -> Row:
+    return Row(
+        f"s{number:05}", place, place, (), f"Title {number}", f"2026-01-01T00:{number // 60:02}:{number % 60:02}Z", "x"
+    )
+
+
+async def pages(index: Index, place: str | None) -> list[list[str]]:
+    found, cursor = [], None
+    while True:
+        page = await index.page(place, cursor)
+        found.append([each.id for each in page.rows])
+        if (cursor := page.next_cursor) is None:
+            return found
+
+
+async def test_pages_show_each_session_once_the_newest_first(index: Index) -> None:
+    await index.put([row(number) for number in range(120)])
+    found = await pages(index, None)
+    assert [len(page) for page in found] == [50, 50, 20]
+    assert [each for page in found for each in page] == [f"s{number:05}" for number in reversed(range(120))]
+
+
+async def test_a_page_is_filled_from_its_place_however_many_lie_elsewhere(index: Index) -> None:
+    await index.put([row(number, "/a" if number < 3 else "/b") for number in range(300)])
+    assert await pages(index, "/a") == [["s00002", "s00001", "s00000"]]
+    assert await pages(index, "/nowhere") == [[]]
+
+
+async def test_a_page_that_is_just_full_has_no_next_one(index: Index) -> None:
+    await index.put([row(number) for number in range(50)])
+    assert [len(page) for page in await pages(index, None)] == [50]
+
+
+FORGED = ["", "x", "[]", "é", base64.b64encode(b"[1, 2]").decode(), base64.b64encode(b'["a"]').decode(), "../../etc"]
+
+
+@pytest.mark.parametrize("forged", FORGED)
+async def test_a_cursor_that_no_page_gave_is_refused(index: Index, forged: str) -> None:
+    with pytest.raises(BadCursor):
+        await index.page(None, forged)
+
+
+async def test_a_session_is_listed_once_with_what_is_newest(index: Index) -> None:
+    await index.put([row(1)])
+    await index.put([Row("s00001", "/b", "/b", ("/c",), None, "2026-02-01T00:00:00Z", "y")])
+    assert (await index.page(None, None)).rows == (
+        Row("s00001", "/b", "/b", ("/c",), None, "2026-02-01T00:00:00Z", "y"),
+    )
+    await index.remove("s00001")
+    await index.remove("s00001")
+    assert (await index.page(None, None)).rows == ()
+
+
+def session_file(state: Path, session_id: str, *more: Record) -> Path:
+    path = state / "projects" / "p-1" / "sessions" / f"{session_id}.jsonl"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    opening = SessionRecord(session_id=session_id, cwd=str(state), model="m", created="2026-01-01T00:00:00Z")
+    path.write_bytes(b"".join(map(records.line_of, [opening, *more])))
+    return path
+
+
+TURN = TurnRecord(message_id="m", prompt=({"type": "text", "text": "hi"},), text="hi", at="2026-01-01T00:00:01Z")
+
+
+async def test_the_index_is_made_anew_from_the_files(tmp_path: Path, index: Index) -> None:
+    told = (TURN, TitleRecord(title="mine", chosen=True), TitleRecord(title="later"))
+    path = session_file(tmp_path, "kept", *told, EndRecord(stop_reason="end_turn", at="2026-01-02T00:00:00Z"))
+    session_file(tmp_path, "without-a-turn")
+    session_file(tmp_path, "foreign").write_bytes(b"\0" * 100)
+    session_file(tmp_path, "cut", TURN).write_bytes(session_file(tmp_path, "cut", TURN).read_bytes() + b'{"type":"tu')
+    await index.put([row(7)])
+    await bring_in_line(index, str(tmp_path))
+    rows = {each.id: each for each in (await index.page(None, None)).rows}
+    assert set(rows) == {"kept", "cut"}
+    assert rows["kept"] == Row("kept", str(tmp_path), str(tmp_path), (), "mine", "2026-01-02T00:00:00Z", str(path))
+    assert rows["kept"] == row_of(str(path))
+
+
+@pytest.mark.parametrize("content", [b"", b"no database at all, but long enough to look at" * 100])
+async def test_an_index_that_is_damaged_is_thrown_away(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "sessions.db").write_bytes(content)
+    session_file(tmp_path, "kept", TURN)
+    index = Index(str(tmp_path))
+    await bring_in_line(index, str(tmp_path))
+    assert [each.id for each in (await index.page(None, None)).rows] == ["kept"]
+    await index.close()
+
+
+ESCAPES = ["../x", "a/b", "", ".", "..", "a\0b", "/etc/passwd", "x" * 200, "é", "-x", "a b"]
+
+
+@pytest.mark.parametrize("session_id", ESCAPES)
+def test_an_id_that_could_lead_elsewhere_finds_nothing(tmp_path: Path, session_id: str) -> None:
+    (tmp_path / "projects" / "p-1" / "sessions").mkdir(parents=True)
+    (tmp_path / "projects" / "p-1" / "x.jsonl").write_text("", encoding="utf-8")
+    assert not is_session_id(session_id)
+    assert find_session(str(tmp_path), session_id) is None
+
+
+def test_a_session_is_found_by_its_id_whatever_project_it_is_of(tmp_path: Path) -> None:
+    path = session_file(tmp_path, "kept")
+    assert find_session(str(tmp_path), "kept") == str(path)
+    assert find_session(str(tmp_path), "other") is None
+    assert find_session(str(tmp_path / "nowhere"), "kept") is None
