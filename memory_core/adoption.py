@@ -51,6 +51,7 @@ def offer(ground: Ground) -> str | None:
     """The sentence that offers a memory to a checkout without notes, once; else None."""
     db, where = ground.writer, ground.project
     if ground.head(db).entries:
+        note_checkout(where, ask_git=True)  # so that the checkout is known again once it is moved
         return None
     fitting = candidates(db, where)
     described = identity.load(where.home)

@@ -1,0 +1,27 @@
+"""Every fault that was met elsewhere has a test that makes it happen, or a reason why none is needed."""
+
+from __future__ import annotations
+
+import re
+
+from reports_table import REPORTS, held_by
+
+
+def test_each_row_stands_once_in_order() -> None:
+    numbers = [int(re.fullmatch(r"M(\d+)", report.row)[1]) for report in REPORTS]  # type: ignore[index]
+    assert numbers == sorted(set(numbers))
+    assert (len(numbers), numbers[0], numbers[-1]) == (46, 1, 65)
+
+
+def test_each_row_is_held_by_a_test() -> None:
+    assert {report.row for report in REPORTS} == set(held_by())
+
+
+def test_what_holds_a_row_is_a_test_that_is_collected() -> None:
+    names = [test for tests in held_by().values() for test in tests]
+    assert all(re.fullmatch(r"tests/(\w+/)*test_\w+\.py::test_\w+", name) for name in names)
+
+
+def test_a_fault_and_its_reason_are_sentences() -> None:
+    said = [text for report in REPORTS for text in (report.fault, report.aside) if text]
+    assert all(text.endswith(".") and "\n" not in text for text in said)
