@@ -80,11 +80,7 @@ REPORTS: tuple[Report, ...] = (
     Report("M55", "A folder of notes that the person linked themselves is silently passed over."),
     Report("M56", "A file that isn't UTF-8 breaks the tool."),
     Report("M58", "The same note is made twice, since its name was written in another style."),
-    Report(
-        "M61",
-        "Watching holds thousands of descriptors, and files open in an editor are rewritten in a loop.",
-        "Nothing here watches the disk: each turn looks at it.",
-    ),
+    Report("M61", "Watching holds thousands of descriptors, and files open in an editor are rewritten in a loop."),
     Report("M62", "A memory can't be taken to another machine."),
     Report(
         "M63",

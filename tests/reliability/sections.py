@@ -12,7 +12,7 @@ from typing import cast
 from tests.reliability.shape import Proof, Text
 
 PROOFS: dict[str, str] = {}
-TEXTS: dict[str, str] = {}
+TEXTS: dict[str, str] = {"lost-elsewhere": "tests.reliability.lost_elsewhere"}
 
 
 def proof(name: str) -> Proof:
