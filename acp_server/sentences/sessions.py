@@ -11,9 +11,9 @@ def session_newer(session_id: str) -> str:
     return f"Session {session_id} was saved by a newer version of Caudra; update caudra-acp to open it."
 
 
-def session_damaged(session_id: str, path: str, line: int) -> str:
-    """A session file with something unreadable in its middle."""
-    return f"Session {session_id} can't be opened: line {line} of {path} is damaged; mend it from a copy, or delete it."
+def session_damaged(session_id: str, line: int) -> str:
+    """A session file with something unreadable in it, or without a session."""
+    return f"Session {session_id} can't be opened: line {line} of its file is damaged; restore a copy, or delete it."
 
 
 def session_unreadable(session_id: str, reason: str) -> str:
@@ -21,10 +21,17 @@ def session_unreadable(session_id: str, reason: str) -> str:
     return f"Session {session_id} can't be opened ({reason}); make its file readable and try again."
 
 
-def session_empty(session_id: str, path: str) -> str:
-    """A session file without a session in it."""
-    return f"Session {session_id} can't be opened: {path} holds no session; delete it, or put a copy in its place."
+def session_foreign(session_id: str, found: str) -> str:
+    """A session file that holds another session."""
+    return f"Session {session_id} can't be opened: its file holds session {found!r}; restore a copy, or delete it."
 
+
+def session_undeletable(session_id: str, reason: str) -> str:
+    """A session that can't be deleted."""
+    return f"Session {session_id} can't be deleted ({reason}); make its folder writable and try again."
+
+
+BAD_CURSOR = "This cursor is none that session/list gave; leave it out to begin with the first page."
 
 SESSION_FILE_GONE = "This session's file was removed, so what follows isn't kept; start a new session to keep it."
 

@@ -1,0 +1,124 @@
+"""All sessions on disk as a client sees them: pages of a list, a branch, a delete.
+
+The index answers; where it can't be used (a read-only disk, another program's lock) the files themselves do.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import os
+import sqlite3
+from collections.abc import Sequence
+
+from acp_server.sentences.log import INDEX_UNUSABLE
+from acp_server.session_files import records
+from acp_server.session_files.files import Contents
+from acp_server.session_files.finding import SUFFIX, beside, find_session
+from acp_server.session_files.index import PAGE, Index, Page, Row, cursor_of, parse_cursor
+from acp_server.session_files.listing import bring_in_line, missing_rows, row_of
+from acp_server.session_files.records import EndRecord, Record
+
+PRIVATE_FILE = 0o600
+
+_log = logging.getLogger(__name__)
+
+
+class AllSessions:
+    """The sessions of a state directory."""
+
+    def __init__(self, state_dir: str) -> None:
+        self._state_dir = state_dir
+        self._index = Index(state_dir)
+        self._in_line: asyncio.Task[None] | None = None
+
+    async def page(self, cwd: str | None, cursor: str | None) -> Page:
+        """A page of the sessions in a directory, or of all. Raises index.BadCursor."""
+        place = None if cwd is None else os.path.realpath(cwd)
+        if cursor is not None:
+            parse_cursor(cursor)
+        try:
+            await self._lined_up()
+            return await self._index.page(place, cursor)
+        except (sqlite3.Error, OSError) as error:
+            _log.warning(INDEX_UNUSABLE, error)
+            rows = await asyncio.to_thread(lambda: list(missing_rows(self._state_dir, {})))
+            return page_of(rows, place, cursor)
+
+    async def turned(self, path: str) -> None:
+        """A turn of a session began or ended: its row follows."""
+        try:
+            row = await asyncio.to_thread(row_of, path)
+            if row is not None:
+                await self._index.put([row])
+        except (sqlite3.Error, OSError) as error:
+            _log.warning(INDEX_UNUSABLE, error)
+
+    async def delete(self, session_id: str) -> None:
+        """Remove a session's files and row; one that isn't there is no fault. Raises OSError."""
+        path = find_session(self._state_dir, session_id)
+        if path is not None:
+            for each in (path, *beside(path)):
+                with contextlib.suppress(FileNotFoundError):
+                    os.unlink(each)
+        try:
+            await self._index.remove(session_id)
+        except (sqlite3.Error, OSError) as error:
+            _log.warning(INDEX_UNUSABLE, error)
+
+    def branch(self, path: str, contents: Contents, session_id: str, created: str) -> None:
+        """Write a new session beside the one at `path`: the same records up to its last whole turn. Raises OSError."""
+        opening = contents.opening.model_copy(
+            update={"session_id": session_id, "created": created, "forked_from": contents.opening.session_id}
+        )
+        lines = [records.line_of(record) for record in (opening, *whole_turns(contents.records[1:]))]
+        target = os.path.join(os.path.dirname(path), session_id + SUFFIX)
+        temporary = os.path.join(os.path.dirname(path), f".{session_id}{SUFFIX}.new")
+        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE_FILE)
+        with os.fdopen(descriptor, "wb") as file:
+            file.writelines(lines)
+            file.flush()
+            os.fsync(descriptor)
+        os.replace(temporary, target)
+
+    async def close(self) -> None:
+        """End what runs beside and close the index."""
+        if self._in_line is not None:
+            self._in_line.cancel()
+            await asyncio.gather(self._in_line, return_exceptions=True)
+        with contextlib.suppress(sqlite3.Error):
+            await self._index.close()
+
+    async def _lined_up(self) -> None:
+        """Once a process the index is brought in line with the files: before the first page where it has no rows at
+        all, beside it where it has some.
+        """
+        if self._in_line is None:
+            self._in_line = asyncio.create_task(self._line_up())
+            if not (await self._index.page(None, None)).rows:
+                await asyncio.shield(self._in_line)
+
+    async def _line_up(self) -> None:
+        try:
+            await bring_in_line(self._index, self._state_dir)
+        except (sqlite3.Error, OSError) as error:
+            _log.warning(INDEX_UNUSABLE, error)
+
+
+def whole_turns(rest: Sequence[Record]) -> Sequence[Record]:
+    """The records up to the end of the last turn that ended, and what was settled after it."""
+    last = max((at for at, record in enumerate(rest) if isinstance(record, EndRecord)), default=-1)
+    return rest[: last + 1]
+
+
+def page_of(rows: Sequence[Row], place: str | None, cursor: str | None) -> Page:
+    """The page that an index with these rows would give. Pure."""
+    before = None if cursor is None else parse_cursor(cursor)
+    wanted = [
+        row
+        for row in sorted(rows, key=lambda each: (each.updated, each.id), reverse=True)
+        if place in (None, row.place) and (before is None or (row.updated, row.id) < before)
+    ]
+    shown = tuple(wanted[:PAGE])
+    return Page(shown, cursor_of(shown[-1]) if len(wanted) > PAGE else None)
