@@ -15,11 +15,14 @@ from memory_core.results import LineState
 
 RUN = 2048
 """Parents that one transaction looks at."""
+LEAVES = 4096
+"""Leaves that one transaction looks at: an update keeps the pages that it changes in memory until it is whole."""
 
 
 def grow(db: sqlite3.Connection, number: int, entries: int) -> None:
     """Makes the lines over a journal's entries, and the sizes of the lines in its view."""
-    _leaves(db, number)
+    for first in range(0, entries, LEAVES):
+        _leaves(db, number, first, first + LEAVES)
     n = 2
     while n <= entries:
         for first in range(0, entries - n + 1, n * RUN):
@@ -29,17 +32,18 @@ def grow(db: sqlite3.Connection, number: int, entries: int) -> None:
     _cover(db, number, entries)
 
 
-def _leaves(db: sqlite3.Connection, number: int) -> None:
+def _leaves(db: sqlite3.Connection, number: int, first: int, end: int) -> None:
+    """The leaves from `first` up to `end`: none is written that is its own line, none waits that is written."""
     with database.writing(db):
         db.execute(
-            "DELETE FROM line WHERE journal = ?1 AND n = 1 AND start IN"
-            " (SELECT seq FROM entry WHERE journal = ?1 AND verbatim)",
-            (number,),
+            "DELETE FROM line WHERE journal = ?1 AND n = 1 AND start >= ?2 AND start < ?3 AND start IN"
+            " (SELECT seq FROM entry WHERE journal = ?1 AND seq >= ?2 AND seq < ?3 AND verbatim)",
+            (number, first, end),
         )
         db.execute(
-            "UPDATE entry SET pending = 0 WHERE journal = ?1 AND pending AND seq IN"
-            " (SELECT start FROM line WHERE journal = ?1 AND n = 1)",
-            (number,),
+            "UPDATE entry SET pending = 0 WHERE journal = ?1 AND seq >= ?2 AND seq < ?3 AND pending AND seq IN"
+            " (SELECT start FROM line WHERE journal = ?1 AND n = 1 AND start >= ?2 AND start < ?3)",
+            (number, first, end),
         )
 
 

@@ -18,9 +18,12 @@ FIRST_LIMIT = 2.0
 
 
 def measure(settings: Settings) -> list[Measured]:
+    """Both looks at the everyday number of files."""
+    return looks(settings, settings.size_of(NOTES, NOTES_QUICK), settings.rounds_of(ROUNDS))
+
+
+def looks(settings: Settings, count: int, rounds: int) -> list[Measured]:
     """Both looks, each against a bare walk over the same directory."""
-    count = settings.size_of(NOTES, NOTES_QUICK)
-    rounds = settings.rounds_of(ROUNDS)
     folder = settings.folder / "notes"
     write_notes(folder, count)
     with new_memory(settings.folder, folder) as memory:

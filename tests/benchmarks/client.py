@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from time import perf_counter
 from types import TracebackType
 from typing import Any
@@ -61,6 +62,12 @@ class Spawned:
         while _update(self._read()) != "agent_message_chunk":
             pass
         return lambda: self._end_of(asked)
+
+    def peak_resident_mb(self) -> float:
+        """The most memory that the agent has had resident so far, in MB."""
+        status = Path(f"/proc/{self._process.pid}/status").read_text(encoding="ascii", errors="replace")
+        (kilobytes,) = (line.split()[1] for line in status.splitlines() if line.startswith("VmHWM:"))
+        return int(kilobytes) / 1024
 
     def _ask(self, method: str, params: Message) -> int:
         self._next_id += 1

@@ -51,14 +51,17 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """One row: what is measured, against which floor, and its limit, as a ratio or (without a floor) in `unit`."""
+    """One row: what is measured, against which floor, and its limit, as a ratio or (without a floor) in `unit`.
+
+    A row without a limit is told, and held to nothing.
+    """
 
     name: str
     what: str
     floor: str | None
     unit: str
     statistic: Statistic
-    limit: float
+    limit: float | None
     samples: tuple[Sample, ...]
 
     def of(self, side: Side) -> float | None:
@@ -80,6 +83,8 @@ class Measured:
     @property
     def met(self) -> bool:
         """Whether the limit holds."""
+        if self.limit is None:
+            return True
         found = self.of(Side.OURS) if self.floor is None else self.ratio
         return found is not None and found <= self.limit
 
@@ -88,12 +93,14 @@ class Measured:
 class Settings:
     """How a run measures: `rounds` replaces each benchmark's own number, `quick` shrinks all sizes for a smoke run.
 
-    `folder` is an empty directory of this run, on the file system that is measured.
+    `folder` is an empty directory of this run, on the file system that is measured; `keep` one that outlives it, for
+    what takes minutes to build.
     """
 
     folder: Path
     rounds: int | None = None
     quick: bool = False
+    keep: Path | None = None
 
     def rounds_of(self, usual: int) -> int:
         """How many rounds a benchmark takes that usually takes `usual`."""

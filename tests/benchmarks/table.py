@@ -13,7 +13,11 @@ from tests.benchmarks.shape import Measured, Sample, Side, Statistic
 
 PAGE = "benchmarks.md"
 RAW = "benchmarks.json"
+MILLION_RAW = "benchmarks-million.json"
 DOCS = ROOT / "docs"
+
+WHOLE = ("steps", "bytes")
+"""Units that are shown without a fraction."""
 
 HEADINGS = ("What", "Floor", "Ours", "Ratio", "Limit", "Verdict")
 
@@ -22,6 +26,11 @@ INTRODUCTION = f"""# Benchmarks
 `python -m tests.benchmarks` measured this and wrote the page, with every sample in [{RAW}]({RAW}):
 no figure is typed by hand, and a test renders the page from the samples and compares. A *floor* is the least that the
 same work could cost, measured in the same run.
+"""
+
+MILLION = f"""## A million entries
+
+`python -m tests.benchmarks --million` measured this, with every sample in [{MILLION_RAW}]({MILLION_RAW}).
 """
 
 METHOD = """## Method
@@ -46,6 +55,11 @@ METHOD = """## Method
   database, as the floor's only commit does. The waits are those of another process that asks for the
   write lock (`BEGIN IMMEDIATE`) every 2 ms, in rounds of their own.
 - **Search.** A sample is one round over all questions of `tests/benchmarks/queries.txt`, in memory.
+- **A million entries.** Both memories come from `memory import` of an export that is generated, the same on every
+  machine: live notes rewritten round by round, a quarter of the versions short enough to be their own line, every
+  other line of the tree written. A journal of 1,000 entries can't hold more than 1,000 live notes; the large one has
+  2,000, so all that is linear in files counts against it. Agents are spawned in turns, as above; their resident memory
+  is the peak (`VmHWM`) up to the end of the first turn. `--keep DIRECTORY` keeps the memories for another run.
 """
 
 
@@ -57,9 +71,12 @@ class Run:
     rows: tuple[Measured, ...]
 
 
-def page(run: Run) -> str:
-    """The whole page."""
-    return "\n".join((INTRODUCTION, facts(run.machine), _table(run.rows), METHOD))
+def page(run: Run | None, million: Run | None = None) -> str:
+    """The whole page, of the runs that there are."""
+    parts = [INTRODUCTION]
+    parts += [] if run is None else [facts(run.machine), _table(run.rows)]
+    parts += [] if million is None else [MILLION, facts(million.machine), _table(million.rows)]
+    return "\n".join((*parts, METHOD))
 
 
 def row_text(row: Measured) -> str:
@@ -68,10 +85,16 @@ def row_text(row: Measured) -> str:
     return f"{what}: floor {floor}, ours {ours}, ratio {ratio}, limit {limit}: {verdict}"
 
 
-def write(run: Run, folder: Path) -> None:
-    """Write the page and its samples into `folder`."""
-    (folder / RAW).write_text(dumped(run), encoding="utf-8")
-    (folder / PAGE).write_text(page(run), encoding="utf-8")
+def write(run: Run, folder: Path, raw: str = RAW) -> None:
+    """Write the samples into `folder`, as the file `raw`, and the page of all samples that are there."""
+    (folder / raw).write_text(dumped(run), encoding="utf-8")
+    (folder / PAGE).write_text(page(read(folder, RAW), read(folder, MILLION_RAW)), encoding="utf-8")
+
+
+def read(folder: Path, raw: str) -> Run | None:
+    """The run whose samples are in `folder` as the file `raw`; None where there is none."""
+    path = folder / raw
+    return loaded(path.read_text(encoding="utf-8")) if path.exists() else None
 
 
 def dumped(run: Run) -> str:
@@ -144,8 +167,8 @@ def _cells(row: Measured) -> tuple[str, str, str, str, str, str]:
         floor or "–",
         _value(row, Side.OURS),
         "–" if row.ratio is None else f"{row.ratio:.2f} ×",
-        f"≤ {row.limit:g} {row.unit if row.floor is None else '×'}",
-        "met" if row.met else "**missed**",
+        "–" if row.limit is None else f"≤ {row.limit:g} {row.unit if row.floor is None else '×'}",
+        "–" if row.limit is None else "met" if row.met else "**missed**",
     )
 
 
@@ -157,9 +180,9 @@ def _statistic(row: Measured) -> str:
 def _value(row: Measured, side: Side) -> str:
     value, cpu_ms = row.of(side), row.cpu_ms(side)
     assert value is not None
-    shown = f"{value:,.0f}" if row.unit == "steps" else _milliseconds(value)
-    return f"{shown} {row.unit}" + ("" if cpu_ms is None else f" (CPU {_milliseconds(cpu_ms)})")
+    shown = f"{value:,.0f}" if row.unit in WHOLE else _amount(value)
+    return f"{shown} {row.unit}" + ("" if cpu_ms is None else f" (CPU {_amount(cpu_ms)})")
 
 
-def _milliseconds(value: float) -> str:
+def _amount(value: float) -> str:
     return f"{value:,.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"
