@@ -11,8 +11,10 @@ from typing import NoReturn
 
 from acp_server import __version__
 from acp_server.exits import Exit
+from acp_server.memory_command import Argument
 from acp_server.sentences import chat as say_chat
 from acp_server.sentences import cli as say
+from acp_server.sentences import usage as say_usage
 from acp_server.terminal import Output, OutputFault, complain, discard_output, standard_output
 
 PROGRAM = "caudra-acp"
@@ -64,14 +66,30 @@ def _add_memory(parser: _Parser, common: _Parser) -> None:
         summary = say.SUMMARIES[command.name]
         sub = commands.add_parser(command.name, parents=[common], help=summary, description=summary)
         sub.add_argument("--json", action="store_true", help=say.HELP_JSON)
-        for argument in command.arguments:
-            if argument.switch:
-                sub.add_argument(argument.name, action="store_true", help=argument.help)
-                continue
-            nargs = "+" if argument.many else "?" if argument.optional else None
-            metavar = argument.metavar or argument.name.upper()
-            parse = _checked(argument.parse)
-            sub.add_argument(argument.name, metavar=metavar, type=parse, nargs=nargs, help=argument.help)
+        _add_arguments(sub, command.arguments)
+
+
+def _add_storage(parser: _Parser) -> None:
+    """The storage commands, from their table."""
+    from acp_server.storage_cli import COMMANDS
+
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for command in COMMANDS:
+        summary = say_usage.SUMMARIES[command.name]
+        sub = commands.add_parser(command.name, help=summary, description=summary)
+        sub.add_argument("--json", action="store_true", help=say.HELP_JSON)
+        _add_arguments(sub, command.arguments)
+
+
+def _add_arguments(parser: _Parser, arguments: Sequence[Argument]) -> None:
+    for argument in arguments:
+        if argument.switch:
+            parser.add_argument(argument.name, action="store_true", help=argument.help)
+            continue
+        nargs = "+" if argument.many else "?" if argument.optional else None
+        metavar = argument.metavar or argument.name.upper()
+        parse = _checked(argument.parse)
+        parser.add_argument(argument.name, metavar=metavar, type=parse, nargs=nargs, help=argument.help)
 
 
 def parser() -> _Parser:
@@ -90,6 +108,7 @@ def parser() -> _Parser:
         metavar="RULE",
         help=say.HELP_ALLOW,
     )
+    _add_storage(rooms.add_parser("storage", help=say_usage.STORAGE, description=say_usage.STORAGE))
     return top
 
 
@@ -112,7 +131,18 @@ def _chat(typed: argparse.Namespace, out: Output) -> Exit:
     return chat.run(typed.project, frozenset(typed.allow), out)
 
 
-_ROOMS: dict[str, Callable[[argparse.Namespace, Output], Exit]] = {"memory": _memory, "chat": _chat}
+def _storage(typed: argparse.Namespace, out: Output) -> Exit:
+    from acp_server import storage_cli
+
+    options = {key: value for key, value in vars(typed).items() if key != "room" and value is not None}
+    return storage_cli.run(storage_cli.Asked(**options), out)
+
+
+_ROOMS: dict[str, Callable[[argparse.Namespace, Output], Exit]] = {
+    "memory": _memory,
+    "chat": _chat,
+    "storage": _storage,
+}
 
 
 def _tell_program(misused: _Misused, argv: Sequence[str], out: Output) -> None:

@@ -14,12 +14,24 @@ Summarize = Callable[[Sequence[str]], str]
 """Folds texts into one line of at most 512 bytes."""
 
 
-class PassingFault(Exception):
+class NotWritten(Exception):
+    """A line that a model didn't write; `tokens` is what trying took (uncached)."""
+
+    def __init__(self, sentence: str = "", *, tokens: int = 0) -> None:
+        super().__init__(sentence)
+        self.tokens = tokens
+
+
+class PassingFault(NotWritten):
     """The line couldn't be written now: a rate limit, an overload, a time-out, a lost connection."""
 
 
-class Refused(Exception):
+class Refused(NotWritten):
     """The model refused the line or answered nothing."""
+
+
+class Unavailable(NotWritten):
+    """The model can't be asked as it is bound (a wrong key, no such model): the text is a sentence that says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +63,7 @@ class LineWriter(Protocol):
         ...
 
     async def write(self, line: Pending, context: Sequence[str]) -> Written:
-        """The line's text, at most 512 bytes. Raises PassingFault, Refused."""
+        """The line's text, at most 512 bytes. Raises PassingFault, Refused, Unavailable."""
         ...
 
 

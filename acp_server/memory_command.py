@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -79,7 +79,12 @@ class MemoryCommand:
     @property
     def usage(self) -> str:
         """The command with its arguments, as documentation shows it."""
-        return " ".join([self.name, *(_usage(argument) for argument in self.arguments)])
+        return usage_of(self.name, self.arguments)
+
+
+def usage_of(name: str, arguments: Sequence[Argument]) -> str:
+    """A command with its arguments, as documentation shows it."""
+    return " ".join([name, *(_usage(argument) for argument in arguments)])
 
 
 def _usage(argument: Argument) -> str:

@@ -24,6 +24,15 @@ class Outcome(StrEnum):
     CANCELLED = "cancelled"
 
 
+class GroupBy(StrEnum):
+    """What sums are made by; days are those of UTC."""
+
+    PURPOSE = "purpose"
+    MODEL = "model"
+    DAY = "day"
+    PROJECT = "project"
+
+
 @dataclass(frozen=True, slots=True)
 class Spent:
     """One request: `when_ms` since the epoch, `purpose` as `interface.Purpose` says it, `usage` None where the server
@@ -76,8 +85,15 @@ def in_window(usage: Usage) -> int:
     return usage.input_tokens + usage.output_tokens
 
 
+def is_known(price: Price) -> bool:
+    """Whether anything is known of what a model costs."""
+    return price.input is not None or price.output is not None
+
+
 def micro_dollars(price: Price, usage: Usage) -> int | None:
     """What a request cost; None where a price that it needs is unknown."""
+    if not is_known(price) or (price.up_to_tokens is not None and usage.input_tokens > price.up_to_tokens):
+        return None
     parts = (
         (uncached(usage), price.input),
         (usage.cached_tokens, price.cached),
@@ -86,6 +102,4 @@ def micro_dollars(price: Price, usage: Usage) -> int | None:
     )
     needed = [(tokens, each) for tokens, each in parts if tokens]
     known = [tokens * each for tokens, each in needed if each is not None]
-    if len(known) < len(needed) or price == Price():
-        return None
-    return round(sum(known))
+    return round(sum(known)) if len(known) == len(needed) else None

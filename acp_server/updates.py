@@ -57,8 +57,10 @@ def update_of(event: TurnEvent) -> JsonObject | None:
 def _usage_update(event: UsageChanged) -> JsonObject | None:
     if not event.size:
         return None
-    cost: JsonObject = {} if event.cost is None else {"cost": {"amount": event.cost, "currency": "USD"}}
-    return {"sessionUpdate": "usage_update", "used": event.used, "size": event.size} | cost
+    update: JsonObject = {"sessionUpdate": "usage_update", "used": event.used, "size": event.size}
+    if event.cost is not None:
+        update["cost"] = {"amount": event.cost, "currency": "USD"}
+    return update
 
 
 def fields_of(card: Card) -> JsonObject:

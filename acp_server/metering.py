@@ -1,0 +1,103 @@
+"""What requests take, measured where they are made: into the ledger, and as the session's total.
+
+Only models behind a server are metered: the embedded one asks nobody and costs nothing, and its tokens are none.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from acp_server.events import UsageChanged
+from acp_server.ledger import Ledger
+from acp_server.models.values import Price
+from acp_server.providers.interface import Request, Usage
+from acp_server.spend import MICRO, Outcome, Spent, Total, in_window, is_known, micro_dollars
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What spend needs to know of a model: its price, and its context window in tokens (None where unknown)."""
+
+    price: Price
+    window: int | None = None
+
+
+FactsOf = Callable[[str], Facts | None]
+"""The facts of a model by its value, None for one that is not metered."""
+
+
+@dataclass(slots=True)
+class Measured:
+    """A request that is being measured: whoever reads its stream puts the newest `usage` here."""
+
+    usage: Usage | None = None
+
+
+class Meter:
+    """Measures the requests of all sessions of a process."""
+
+    def __init__(self, ledger: Ledger, facts: FactsOf, now_ms: Callable[[], int]) -> None:
+        """`now_ms` is milliseconds since the epoch."""
+        self.ledger = ledger
+        self._facts = facts
+        self._now_ms = now_ms
+        self._totals: dict[str, Total] = {}
+
+    @contextmanager
+    def request(self, project: str, request: Request) -> Iterator[Measured]:
+        """One request, from its start to its end, however it ends."""
+        measured = Measured()
+        outcome = Outcome.FAILED
+        try:
+            yield measured
+            outcome = Outcome.ANSWERED
+        except (asyncio.CancelledError, GeneratorExit):
+            outcome = Outcome.CANCELLED
+            raise
+        finally:
+            self._record(project, request, measured.usage, outcome)
+
+    def changed(self, request: Request, usage: Usage) -> UsageChanged | None:
+        """What the person sees after a request; None for a model that isn't metered."""
+        facts = self._facts(request.model)
+        if facts is None:
+            return None
+        cost = self._totals.get(request.session, Total()).dollars if is_known(facts.price) else None
+        return UsageChanged(in_window(usage), facts.window, cost)
+
+    async def settled(self) -> None:
+        """Wait, not for long, until what was measured is in the ledger."""
+        await self.ledger.settled()
+
+    def resume(self, session: str, dollars: float) -> None:
+        """A session that is loaded goes on from the cost that it had, unless this process knows better."""
+        self._totals.setdefault(session, Total(round(dollars * MICRO)))
+
+    def forget_session(self, session: str) -> None:
+        """The session was closed."""
+        self._totals.pop(session, None)
+
+    async def close(self) -> None:
+        """Write what is left."""
+        await self.ledger.close()
+
+    def _record(self, project: str, request: Request, usage: Usage | None, outcome: Outcome) -> None:
+        facts = self._facts(request.model)
+        if facts is None:
+            return
+        money = None if usage is None else micro_dollars(facts.price, usage)
+        spent = Spent(
+            when_ms=self._now_ms(),
+            project=project,
+            session=request.session,
+            model=request.model,
+            purpose=request.purpose.value,
+            outcome=outcome,
+            usage=usage,
+            micro_dollars=money,
+        )
+        self._totals[request.session] = self._totals.get(request.session, Total()).plus(spent)
+        self.ledger.record(spent)
