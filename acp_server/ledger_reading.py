@@ -19,14 +19,14 @@ _KEYS = {
     GroupBy.DAY: "date(when_ms / 1000, 'unixepoch')",
     GroupBy.PROJECT: "project",
 }
-_ORDERS = {GroupBy.DAY: "1"}
-_BY_SIZE = "total(input) + total(output) DESC, 1"
+_ORDERS = {GroupBy.DAY: "key"}
+_BY_SIZE = "total(input) + total(output) DESC, key"
 _SUMS = """
-    count(*), coalesce(sum(outcome = 'failed'), 0), coalesce(sum(outcome = 'cancelled'), 0),
-    coalesce(sum(input IS NULL AND outcome <> 'failed'), 0),
-    coalesce(sum(input IS NOT NULL AND micro_dollars IS NULL), 0),
-    coalesce(sum(input), 0), coalesce(sum(cached), 0), coalesce(sum(cache_write), 0),
-    coalesce(sum(output), 0), coalesce(sum(reasoning), 0), coalesce(sum(micro_dollars), 0)
+    SELECT {key} AS key, count(*), sum(outcome = 'failed'), sum(outcome = 'cancelled'),
+        sum(input IS NULL AND outcome <> 'failed'), sum(input IS NOT NULL AND micro_dollars IS NULL),
+        coalesce(sum(input), 0), coalesce(sum(cached), 0), coalesce(sum(cache_write), 0),
+        coalesce(sum(output), 0), coalesce(sum(reasoning), 0), coalesce(sum(micro_dollars), 0)
+    FROM request GROUP BY key ORDER BY {order}
 """
 
 
@@ -79,12 +79,11 @@ async def read(state_dir: str, group_by: GroupBy) -> Usage:
     db = await agent_database.connect(state_dir)
     try:
         with agent_database.mapped(path):
-            order = _ORDERS.get(group_by, _BY_SIZE)
-            groups = await _sums(db, f"SELECT {_KEYS[group_by]}, {_SUMS} FROM request GROUP BY 1 ORDER BY {order}")  # noqa: S608 -- from tables above
-            total = await _sums(db, f"SELECT '', {_SUMS} FROM request")  # noqa: S608 -- as above
+            groups = await _sums(db, _SUMS.format(key=_KEYS[group_by], order=_ORDERS.get(group_by, _BY_SIZE)))
+            total = await _sums(db, _SUMS.format(key="''", order="key"))
     finally:
         await db.close()
-    return Usage(group_by, groups, total[0])
+    return Usage(group_by, groups, total[0] if total else _EMPTY)
 
 
 async def _sums(db: aiosqlite.Connection, query: str) -> tuple[Sum, ...]:
