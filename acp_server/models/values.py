@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from acp_server.providers.interface import JsonValue
+
 
 class Wire(StrEnum):
     """The protocol a server speaks."""
@@ -38,7 +40,7 @@ class Quirks:
     """Where deltas hold thinking, the first that has text."""
     send_reasoning_back: str = ""
     """The field of an assistant message that takes the thinking of answers with tool calls back; "" for none."""
-    thinking: Mapping[str, object] = field(default_factory=dict)
+    thinking: Mapping[str, JsonValue] = field(default_factory=dict)
     """What the body of a request gets where the model is to think."""
     call_id_length: int | None = None
     """How many letters and digits a call's id must have, None where its form is free."""

@@ -8,7 +8,7 @@ OPENROUTER = "Is asked for thinking by `reasoning`, gets `reasoning_details` bac
 DEEPSEEK = "Wants the thinking of answers with tool calls back in `reasoning_content`, empty where there was none."
 MOONSHOT = "Wants `reasoning_content` back as DeepSeek does, and puts usage into the last choice."
 MISTRAL = (
-    "Takes no `stream_options` (usage comes anyway), sends thinking as parts of the content, and wants call ids of nine "
+    "Takes no `stream_options` (usage comes anyway), sends thinking as parts of the content, wants call ids of nine "
     "letters and digits."
 )
 GROQ = "Gives thinking apart from the text where `reasoning_format` asks for it, and usage in `x_groq`."

@@ -1,0 +1,55 @@
+"""The body of a request as bytes, and text that UTF-8 can hold. Pure.
+
+The same body gives the same bytes, and each wire puts what grows, the conversation, last: the body of a request begins
+with the bytes of the one before it, which is what a provider's cache compares.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+
+from acp_server.providers.interface import JsonObject
+
+THINKING_ROOM = 8_192
+"""Tokens that a bound on the answer leaves for thinking, which servers count as output."""
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def encoded(body: JsonObject) -> bytes:
+    """The body as compact JSON in UTF-8; halves of surrogate pairs become U+FFFD, pairs one character."""
+    text = json.dumps(body, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return mended(text).encode()
+
+
+def mended(text: str) -> str:
+    """The text with pairs of surrogates joined and lone ones as U+FFFD."""
+    if text.isascii() or not _SURROGATE.search(text):
+        return text
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+class Joined:
+    """Pieces of a text as they arrive: a pair of surrogates that was cut between two of them is joined again."""
+
+    def __init__(self) -> None:
+        self._half = ""
+
+    def add(self, piece: str) -> str:
+        """What can be shown now."""
+        whole = self._half + piece
+        self._half = ""
+        if whole and "\ud800" <= whole[-1] <= "\udbff":
+            whole, self._half = whole[:-1], whole[-1]
+        return mended(whole)
+
+    def rest(self) -> str:
+        """What the end of the text leaves: "" or the one character that was never finished."""
+        half, self._half = self._half, ""
+        return mended(half)
+
+
+def cache_key(session: str) -> str:
+    """A session's id as a key for the provider's cache, which takes 64 characters."""
+    return session[-64:]
