@@ -10,6 +10,7 @@ import os
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Literal
 
 from platformdirs import user_config_dir
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -34,10 +35,27 @@ class AgentConfig(_Section):
     """How much of a tool's result the model reads, in bytes of UTF-8."""
 
 
+class MemoryConfig(_Section):
+    """`[memory]`."""
+
+    max_summary_tokens_per_hour: int = Field(default=10_000_000, ge=1)
+    """Uncached input and output that summary lines may take in an hour; past it they wait."""
+
+
+class PermissionConfig(_Section):
+    """One `[[permissions]]`: what is allowed without asking where nobody can be asked."""
+
+    project: str | None = None
+    """A directory of the project; without it the rule holds for every project."""
+    allow: tuple[Literal["memory.write", "memory.delete"], ...]
+
+
 class Config(_Section):
     """The whole file."""
 
     agent: AgentConfig = AgentConfig()
+    memory: MemoryConfig = MemoryConfig()
+    permissions: tuple[PermissionConfig, ...] = ()
 
 
 def config_path(environ: Mapping[str, str]) -> Path:

@@ -40,11 +40,22 @@ class PermissionOption:
     kind: OptionKind
 
 
+class NobodyThere(Exception):
+    """Nobody can be asked here, and no rule allows it; `rule` is the one that would, None where none can.
+
+    A tool lets it pass: the call fails, nothing is done, and the model is told so.
+    """
+
+    def __init__(self, rule: str | None) -> None:
+        super().__init__(rule or "")
+        self.rule = rule
+
+
 class Asker(Protocol):
     """Asks the person."""
 
     async def ask(self, session_id: str, tool_call: JsonObject, options: Sequence[PermissionOption]) -> str | None:
-        """The chosen `option_id`, or None for anything that isn't one of `options` (rule 4)."""
+        """The chosen `option_id`, or None for anything that isn't one of `options` (rule 4). Raises NobodyThere."""
         ...
 
 

@@ -23,7 +23,7 @@ from acp_server.markdown import plain_title
 from acp_server.outlook import Outlook
 from acp_server.permissions import Question, Verdict
 from acp_server.providers.interface import JsonObject, JsonValue, ToolCall, ToolItem
-from acp_server.seams import Asker, Emit, SessionState
+from acp_server.seams import Asker, Emit, NobodyThere, SessionState
 from acp_server.sentences import tools as say
 from acp_server.tools.registry import Outcome, Tool, ToolContext, Tools
 
@@ -111,6 +111,8 @@ class Calls:
         )
         try:
             return await tool.run(arguments, context)
+        except NobodyThere as nobody:
+            return _failed(say.nobody_there(nobody.rule), say.CARD_NOBODY_THERE)
         except Exception as error:  # noqa: BLE001 -- the ring around foreign tools; logged with its trace
             _log.exception("tool %s failed", call.name)
             return _failed(say.tool_broke(call.name, type(error).__name__), say.CARD_TOOL_BROKE)

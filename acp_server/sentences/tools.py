@@ -79,6 +79,15 @@ RESULT_CANCELLED = "error: The person cancelled the turn before this call was do
 RESULT_NOT_RUN = "error: The turn ended before this call was run."
 
 
+CARD_NOBODY_THERE = "Nobody could be asked, and no rule allows it, so nothing was changed."
+
+
+def nobody_there(rule: str | None) -> str:
+    """For the model: the run has no person, and `rule`, the one that would allow the call, doesn't hold."""
+    why = "only a person could allow it" if rule is None else f"no rule of this project allows {rule}"
+    return f"error: Nobody can be asked in this run, and {why}, so nothing was changed. Go on without it; don't retry."
+
+
 def card_unknown_tool(name: str) -> str:
     """For the person: a tool that doesn't exist."""
     return f"The model asked for a tool {name} that does not exist; it was told which there are."
