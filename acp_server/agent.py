@@ -82,15 +82,19 @@ class Agent:
         return {}
 
     async def set_config_option(self, config_id: str, session_id: str, value: str | bool, **_: object) -> JsonObject:
-        """Choose the model; it holds from the next turn on. The complete options."""
+        """Choose the model; it holds from the next turn on. The complete options.
+
+        Any model that can be asked will do, listed or not: the menu holds what is known.
+        """
         session = self._session(session_id)
         if config_id != models_table.MODEL_OPTION:
             raise _error(jsonrpc.INVALID_PARAMS, sentences.unknown_option(config_id))
-        known = [model for model, *_ in models_table.models(self._desk.world.testing)]
-        if value not in known:
-            raise _error(jsonrpc.INVALID_PARAMS, sentences.unknown_model(str(value), ", ".join(known)))
-        session.model = str(value)
-        return {"configOptions": self._desk.config_options(session)}
+        look = self._desk.shelf.look()
+        chosen = look.resolved(str(value))
+        if not isinstance(chosen, str):
+            raise _error(jsonrpc.INVALID_PARAMS, chosen.reason)
+        session.model, session.fallback = chosen, ""
+        return {"configOptions": self._desk.config_options(session, look)}
 
     async def wind_down(self) -> None:
         """The client leaves: end all turns, wait for their answers, stop what runs beside, close the
@@ -119,6 +123,9 @@ class Agent:
             await emitter.end()
 
     async def _say_notices(self, session: Session, emitter: Emitter) -> None:
+        if session.fallback:
+            session.notices.append(session.fallback)
+            session.fallback = ""
         while session.notices:
             text = session.notices.pop(0)
             await emitter(TextChunk(self._desk.world.ids(), f"{text}\n\n"))

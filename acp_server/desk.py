@@ -10,7 +10,10 @@ from __future__ import annotations
 import os
 import stat
 
-from acp_server import __version__, jsonrpc, models_table, store
+from acp_server import __version__, jsonrpc, models_table, signing_in, store
+from acp_server.models.shelf import Shelf
+from acp_server.places import config_directory_of
+from acp_server.sentences import models as say_models
 from acp_server.sentences import wire as sentences
 from acp_server.session import Session, Sessions
 
@@ -18,6 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from acp_server.models.shelf import Choice, Look
     from acp_server.providers.interface import JsonObject, JsonValue
     from acp_server.wire import Request
     from acp_server.world import World
@@ -38,10 +42,12 @@ class Desk:
 
     def __init__(self, world: World) -> None:
         self.world = world
+        self.shelf = Shelf(world.environ, config_directory_of(world.environ), testing=world.testing)
         self.sessions = Sessions()
         self.opened: Callable[[Session], None] | None = None
         self._kept = False
         self._client: str | None = None
+        self._auth_methods = signing_in.methods(None)
 
     def answer(self, request: Request) -> bytes:
         """The bytes that answer one of `wire.LOCAL_REQUESTS`; for a new session its commands come with
@@ -49,20 +55,36 @@ class Desk:
         """
         if request.method == "initialize":
             return jsonrpc.encode(jsonrpc.result_reply(request.id, self._initialize(request.params)))
+        if request.method == "authenticate":
+            return jsonrpc.encode(self._authenticate(request))
         return self._session_new(request)
 
-    def config_options(self, session: Session) -> list[JsonValue]:
-        """The complete options of a session."""
-        return models_table.config_options(session.model, self.world.testing)
+    def config_options(self, session: Session, look: Look | None = None) -> list[JsonValue]:
+        """The complete options of a session, as they are now or as `look` saw them."""
+        return models_table.config_options(session.model, look or self.shelf.look())
 
     def _initialize(self, params: JsonObject) -> JsonObject:
         self._client = client_name(params.get("clientInfo"))
+        self._auth_methods = signing_in.methods(params.get("clientCapabilities"))
         return {
             "protocolVersion": PROTOCOL_VERSION,
             "agentCapabilities": CAPABILITIES,
-            "authMethods": [],
+            "authMethods": self._auth_methods,
             "agentInfo": {"name": "caudra-acp", "title": sentences.AGENT_TITLE, "version": __version__},
         }
+
+    def _authenticate(self, request: Request) -> JsonObject:
+        """Whether a session could be opened now: nothing is asked for where none needs a key."""
+        method = str(request.params["methodId"])
+        if method != signing_in.BESIDE:
+            wrong = say_models.AUTH_IN_TERMINAL if method == signing_in.IN_TERMINAL else sentences.unknown_auth(method)
+            return jsonrpc.error_reply(request.id, jsonrpc.INVALID_PARAMS, jsonrpc.shown(wrong))
+        missing = self.shelf.look().choice().missing_key
+        return self._auth_required(request, missing) if missing else jsonrpc.result_reply(request.id, {})
+
+    def _auth_required(self, request: Request, sentence: str) -> JsonObject:
+        data = jsonrpc.shown(sentence, authMethods=self._auth_methods)
+        return jsonrpc.error_reply(request.id, jsonrpc.AUTH_REQUIRED, data)
 
     def _session_new(self, request: Request) -> bytes:
         cwd = str(request.params["cwd"])
@@ -70,16 +92,21 @@ class Desk:
         if wrong := wrong_directory(cwd) or wrong_roots(roots):
             data = jsonrpc.shown(wrong)
             return jsonrpc.encode(jsonrpc.error_reply(request.id, jsonrpc.INVALID_PARAMS, data, message=wrong))
-        session = self._open(cwd, roots)
-        result: JsonObject = {"sessionId": session.session_id, "configOptions": self.config_options(session)}
+        look = self.shelf.look()
+        choice = look.choice()
+        if choice.missing_key:
+            return jsonrpc.encode(self._auth_required(request, choice.missing_key))
+        session = self._open(cwd, roots, choice)
+        result: JsonObject = {"sessionId": session.session_id, "configOptions": self.config_options(session, look)}
         commands: JsonObject = {"sessionUpdate": "available_commands_update", "availableCommands": []}
         return jsonrpc.encode(jsonrpc.result_reply(request.id, result)) + jsonrpc.encode(
             jsonrpc.session_update(session.session_id, commands)
         )
 
-    def _open(self, cwd: str, roots: tuple[str, ...]) -> Session:
+    def _open(self, cwd: str, roots: tuple[str, ...], choice: Choice) -> Session:
         world = self.world
-        session = Session(world.session_ids(), cwd, roots, models_table.DEFAULT_MODEL, self._client)
+        session = Session(world.session_ids(), cwd, roots, choice.model, self._client)
+        session.fallback = choice.notice
         path = store.session_path(world.state_dir, cwd, session.session_id)
         try:
             if self._kept:

@@ -19,6 +19,7 @@ METHOD_NOT_FOUND = -32601
 INVALID_PARAMS = -32602
 INTERNAL_ERROR = -32603
 NOT_FOUND = -32002
+AUTH_REQUIRED = -32000
 CANCELLED = -32800
 
 GENERIC_MESSAGES = {
@@ -28,6 +29,7 @@ GENERIC_MESSAGES = {
     INVALID_PARAMS: "Invalid params",
     INTERNAL_ERROR: "Internal error",
     NOT_FOUND: "Resource not found",
+    AUTH_REQUIRED: "Authentication required",
     CANCELLED: "Request cancelled",
 }
 

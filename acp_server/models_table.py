@@ -1,4 +1,4 @@
-"""The models that need no key and no network, and the option to choose one. Light: the fast path reads it."""
+"""The option to choose a model, as the protocol shows it. Light: the fast path makes it."""
 
 from __future__ import annotations
 
@@ -6,26 +6,21 @@ from acp_server.sentences import wire as sentences
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from acp_server.models.shelf import Look, Offer
     from acp_server.providers.interface import JsonObject, JsonValue
 
 MODEL_OPTION = "model"
 
-EMBEDDED = (("embedded/librarian", sentences.LIBRARIAN_NAME, sentences.LIBRARIAN_DESCRIPTION),)
-TEST_ONLY = (("test/scripted", sentences.SCRIPTED_NAME, sentences.SCRIPTED_DESCRIPTION),)
-
-DEFAULT_MODEL = EMBEDDED[0][0]
+MANY_MODELS = 12
+"""From here on the models stand under their providers: a flat menu would be hard to read."""
 
 
-def models(testing: bool) -> tuple[tuple[str, str, str], ...]:
-    """Value, name and description of each model that can be chosen, the default first."""
-    return EMBEDDED + TEST_ONLY if testing else EMBEDDED
-
-
-def config_options(current: str, testing: bool) -> list[JsonValue]:
-    """The complete `configOptions` of a session whose model is `current`."""
-    choices: list[JsonValue] = [
-        {"value": value, "name": name, "description": description} for value, name, description in models(testing)
-    ]
+def config_options(current: str, look: Look) -> list[JsonValue]:
+    """The complete `configOptions` of a session whose model is `current`, which is among them in any case."""
+    offers = look.offers()
+    if all(offer.value != current for offer in offers):
+        offers.insert(0, look.offer_of(current))
+    groups = dict.fromkeys(offer.group for offer in offers)
     option: JsonObject = {
         "id": MODEL_OPTION,
         "name": sentences.MODEL_OPTION_NAME,
@@ -33,6 +28,20 @@ def config_options(current: str, testing: bool) -> list[JsonValue]:
         "category": "model",
         "type": "select",
         "currentValue": current,
-        "options": choices,
+        "options": _grouped(offers) if len(offers) > MANY_MODELS and len(groups) > 1 else list(map(_choice, offers)),
     }
     return [option]
+
+
+def _grouped(offers: list[Offer]) -> list[JsonValue]:
+    by_group: dict[str, list[Offer]] = {}
+    for offer in offers:
+        by_group.setdefault(offer.group, []).append(offer)
+    return [
+        {"group": group, "name": some[0].group_title or group, "options": list(map(_choice, some))}
+        for group, some in by_group.items()
+    ]
+
+
+def _choice(offer: Offer) -> JsonValue:
+    return {"value": offer.value, "name": offer.name, "description": offer.description}

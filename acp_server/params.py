@@ -30,6 +30,11 @@ def check_initialize(params: JsonObject) -> str | None:
     return None if 0 <= version <= MAX_PROTOCOL_VERSION else sentences.BAD_VERSION
 
 
+def check_authenticate(params: JsonObject) -> str | None:
+    """A method is named."""
+    return None if isinstance(params.get("methodId"), str) else sentences.METHOD_ID_MISSING
+
+
 def check_session_new(params: JsonObject) -> str | None:
     """A `cwd` that is a string; roots and servers that are lists. What lies on disk is looked at later."""
     if not isinstance(params.get("cwd"), str):
@@ -87,6 +92,7 @@ def check_nothing(params: JsonObject) -> str | None:
 
 CHECKS: dict[str, Check] = {
     "initialize": check_initialize,
+    "authenticate": check_authenticate,
     "session/new": check_session_new,
     "session/prompt": check_prompt,
     "session/close": check_session_id,

@@ -9,10 +9,10 @@ if TYPE_CHECKING:
 
 class Session:
     """One session, as `seams.SessionState` asks. `path` is its file, `notices` what the first turn has to
-    say.
+    say, `fallback` what it says of a model that nobody chose, unless somebody does meanwhile.
     """
 
-    __slots__ = ("additional_directories", "client", "cwd", "model", "notices", "path", "session_id")
+    __slots__ = ("additional_directories", "client", "cwd", "fallback", "model", "notices", "path", "session_id")
 
     def __init__(
         self,
@@ -29,6 +29,7 @@ class Session:
         self.client = client
         self.path: str | None = None
         self.notices: list[str] = []
+        self.fallback = ""
 
 
 class Sessions:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from acp_server.lines import Line
     from acp_server.providers.interface import JsonObject, JsonValue
 
-LOCAL_REQUESTS = frozenset({"initialize", "session/new"})
+LOCAL_REQUESTS = frozenset({"initialize", "authenticate", "session/new"})
 """Answered by the desk, before and after the hand-over, so that their bytes don't depend on when it falls."""
 
 AGENT_REQUESTS = frozenset({"session/prompt", "session/close", "session/set_config_option"})

@@ -34,13 +34,17 @@ class AgentGone(AssertionError):
 
 
 def process_environment(state: Path, extra: Mapping[str, str | None] | None = None) -> dict[str, str]:
-    """A small, fixed environment: doors open, time and ids exact; None in `extra` takes one out."""
+    """A small, fixed environment: doors open, time and ids exact, a model bound (so that none is missed aloud); None in
+    `extra` takes one out.
+    """
     environ: dict[str, str | None] = {
         "PATH": os.environ.get("PATH", ""),
         "HOME": str(state / "home"),
         "PYTHONPATH": str(ROOT),
         "PYTHONWARNINGS": "error",
         "CAUDRA_STATE_DIR": str(state),
+        "CAUDRA_CONFIG_DIR": str(state / "config"),
+        "CAUDRA_MODEL": "embedded/librarian",
         "CAUDRA_TEST": "1",
         "CAUDRA_TEST_CLOCK": "1700000000000000000,1000000",
         "CAUDRA_TEST_IDS": "seq",

@@ -31,6 +31,7 @@ CWD_MISSING = "The cwd must be a string that holds an absolute path."
 SESSION_ID_MISSING = "The sessionId must be a string."
 MCP_SERVERS_NOT_A_LIST = "The mcpServers must be a list of objects."
 DIRECTORIES_NOT_A_LIST = "The additionalDirectories must be a list of absolute paths."
+METHOD_ID_MISSING = "The methodId must be a string."
 CONFIG_ID_MISSING = "The configId must be a string."
 CONFIG_VALUE_MISSING = "The value must be a string."
 PROMPT_NOT_A_LIST = "The prompt must be a list of content blocks."
@@ -85,9 +86,9 @@ def unknown_option(config_id: str) -> str:
     return f"There is no option {config_id}; the only one is model."
 
 
-def unknown_model(value: str, known: str) -> str:
-    """A model that can't be chosen."""
-    return f"There is no model {value}; choose one of {known}."
+def unknown_auth(method_id: str) -> str:
+    """A way to sign in that doesn't exist."""
+    return f"There is no way to sign in called {method_id[:100]}; use one of those that initialize lists."
 
 
 def session_not_kept(reason: str) -> str:

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from harness import DEADLINE_SECONDS, ROOT, process_environment
 
 HEAVY = {
@@ -29,12 +30,14 @@ LINES = (
 )
 
 
-def modules_after_the_first_answers(tmp_path: Path) -> tuple[set[str], list[dict[str, object]]]:
+def modules_after_the_first_answers(
+    tmp_path: Path, env: dict[str, str | None] | None = None
+) -> tuple[set[str], list[dict[str, object]]]:
     """The modules of a fresh process at the moment when it would begin to import the rest."""
     # -S and -I would hide what the environment loads by itself; the difference to an empty program is what counts
     ended = subprocess.run(
         [sys.executable, "-c", PROGRAM],
-        env=process_environment(tmp_path),
+        env=process_environment(tmp_path, env),
         input=LINES,
         capture_output=True,
         timeout=DEADLINE_SECONDS,
@@ -43,8 +46,15 @@ def modules_after_the_first_answers(tmp_path: Path) -> tuple[set[str], list[dict
     return set(json.loads(ended.stderr)), [json.loads(line) for line in ended.stdout.splitlines()]
 
 
-def test_the_first_answers_are_given_on_the_standard_library_alone(tmp_path: Path) -> None:
-    loaded, answers = modules_after_the_first_answers(tmp_path)
+@pytest.mark.parametrize(
+    "env",
+    [{}, {"CAUDRA_MODEL": None}, {"CAUDRA_MODEL": None, "ANTHROPIC_API_KEY": "k", "OPENAI_API_KEY": "k"}],
+    ids=["bound", "without a key", "with keys"],
+)
+def test_the_first_answers_are_given_on_the_standard_library_alone(
+    tmp_path: Path, env: dict[str, str | None]
+) -> None:
+    loaded, answers = modules_after_the_first_answers(tmp_path, env)
     assert [answer.get("id") for answer in answers] == [1, None, 2, None]
     bare = subprocess.run(
         [sys.executable, "-c", "import json, sys; print(json.dumps(sorted(sys.modules)))"],
@@ -56,8 +66,11 @@ def test_the_first_answers_are_given_on_the_standard_library_alone(tmp_path: Pat
     own = {name for name in loaded if name.startswith(("acp_server", "memory_core"))}
     assert own < {
         "acp_server", "acp_server.desk", "acp_server.fastpath", "acp_server.jsonrpc", "acp_server.lines",
-        "acp_server.handover", "acp_server.models_table", "acp_server.params", "acp_server.sentences",
-        "acp_server.sentences.wire",
+        "acp_server.handover", "acp_server.models", "acp_server.models.catalog", "acp_server.models.credentials",
+        "acp_server.models.names", "acp_server.models.presets", "acp_server.models.servers",
+        "acp_server.models.settings", "acp_server.models.shelf", "acp_server.models.urls", "acp_server.models_table",
+        "acp_server.params", "acp_server.places", "acp_server.sentences", "acp_server.sentences.models",
+        "acp_server.sentences.wire", "acp_server.signing_in",
         "acp_server.session", "acp_server.stdio", "acp_server.store", "acp_server.wire", "acp_server.world",
         "memory_core", "memory_core.paths", "acp_server.__main__",
     }  # fmt: skip

@@ -34,7 +34,7 @@ def test_initialize_says_what_works_and_nothing_else(agent: AgentProcess) -> Non
         "mcpCapabilities": {"http": False, "sse": False},
         "sessionCapabilities": {"close": {}},
     }
-    assert result["authMethods"] == []
+    assert [method["id"] for method in result["authMethods"]] == ["key"]
     assert result["agentInfo"]["name"] == "caudra-acp"
 
 

@@ -66,7 +66,7 @@ def wire_07_long_prompt(client: Client) -> None:
 def wire_08_09_unknown_methods(client: Client) -> None:
     """Unknown requests are refused, unknown notifications are silence."""
     client.initialize()
-    for method in ("nope", "session/load", "session/fork", "authenticate", "_x/y", "session/cancel"):
+    for method in ("nope", "session/load", "session/fork", "logout", "_x/y", "session/cancel"):
         client.answer(client.request(method, {"sessionId": "x"}))
     client.new_session()
     client.prompt("say loaded")
