@@ -17,6 +17,7 @@ from acp_server.turn import Limits, TurnRunner
 from acp_server.world import World
 from memory_core.extractive import summarize
 from memory_core.memory import Memory
+from memory_core.watch import Watch
 
 
 def create_runner(world: World) -> TurnRunner:
@@ -36,6 +37,7 @@ def create_runner(world: World) -> TurnRunner:
         limits=Limits(agent.max_turn_requests, agent.max_tool_output_bytes),
         summarizer=_summarizer(world) if agent.summarize_memory else None,
         notices=(problem,) if problem else (),
+        new_watcher=None if world.testing else Watch,  # a look at any moment takes steps of a test's clock
     )
 
 

@@ -16,7 +16,8 @@ class Conversation:
     knows the journal, None where the prefix holds no memory. `known` maps a note's name to its newest entry
     that this session read or wrote. `always` holds the rules the person approved for the session, `told`
     the notices already shown, `fault` what was said where the last turn had no memory. `loaded` is True
-    until the first turn of a session that came from its file.
+    until the first turn of a session that came from its file. `news` are notices of looks between turns, for the
+    next turn to tell.
     """
 
     session_id: str
@@ -27,6 +28,7 @@ class Conversation:
     always: set[str] = field(default_factory=set)
     told: set[str] = field(default_factory=set)
     cards: set[str] = field(default_factory=set)
+    news: list[str] = field(default_factory=list)
     fault: str = ""
     first_words: str = ""
     titled: bool = False
@@ -35,6 +37,11 @@ class Conversation:
     def learn(self, name: str, entry: int) -> None:
         """The session has now seen this entry of the note."""
         self.known[name] = max(entry, self.known.get(name, -1))
+
+    def take_news(self) -> list[str]:
+        """The notices of looks between turns, once."""
+        taken, self.news = self.news, []
+        return taken
 
     def untold(self, notices: tuple[str, ...]) -> tuple[str, ...]:
         """The notices not shown yet, which count as shown from now on."""

@@ -1,7 +1,8 @@
 """What a session sees of the memory: looked at when a turn starts, frozen into the prefix, told on in
 reminders.
 
-At the start of each turn the files are looked at (outside edits become entries). The first time, the view
+At the start of each turn the files are looked at (outside edits become entries); what looks between turns had to
+say is said too. The first time, the view
 is frozen into the system prompt. Later, entries that others appended come as a reminder before the person's
 words, and so do notes that were forgotten. A memory that was cleared, or that could be opened at last, makes
 the prefix anew, and the person is told. A session that comes from its file with a view older than a forget
@@ -42,9 +43,9 @@ async def look(memories: Memories, directory: str, conversation: Conversation) -
     """Prepare the memory for a turn; freezes the prefix where there is none that holds."""
     notices: list[str] = []
     try:
-        memory = await memories.get(directory)
+        memory = await memories.get(directory, conversation.session_id)
         found = await memory.write(lambda door: door.reconcile())
-        notices += _notices(found)
+        notices += (*conversation.take_news(), *notices_of(found))
         if conversation.system is None:
             await _freeze(memory, conversation)
             notices += await memory.write(_offer)
@@ -70,7 +71,8 @@ async def look(memories: Memories, directory: str, conversation: Conversation) -
     return Outlook(memory, "", conversation.untold(tuple(notices)), text)
 
 
-def _notices(found: Reconciled) -> tuple[str, ...]:
+def notices_of(found: Reconciled) -> tuple[str, ...]:
+    """What a look has to say to the person."""
     return (*((say.imported(found.imported),) if found.imported else ()), *found.notices)
 
 

@@ -57,7 +57,7 @@ class Summarizer:
         self._owner = owner
         self._now_ms = now_ms
         self._sleep = sleep
-        self._tasks: dict[str, list[asyncio.Task[None]]] = {}
+        self._tasks: dict[ProjectMemory, list[asyncio.Task[None]]] = {}
         self._turns = 0
         self._quiet = asyncio.Event()
         self._quiet.set()
@@ -80,23 +80,24 @@ class Summarizer:
 
     def wake(self, memory: ProjectMemory) -> None:
         """Something may be pending in this project."""
-        running = [task for task in self._tasks.get(memory.project_id, []) if not task.done()]
+        running = [task for task in self._tasks.get(memory, []) if not task.done()]
         for _ in range(self._writer.workers - len(running)):
             owner = f"{self._owner}/{next(self._workers)}"
             running.append(asyncio.create_task(self._work(BackgroundMemory(memory), owner)))
-        self._tasks[memory.project_id] = running
+        self._tasks[memory] = running
 
     async def idle(self) -> None:
         """Wait until nothing is left to write in any project."""
         while running := [task for tasks in self._tasks.values() for task in tasks if not task.done()]:
             await asyncio.wait(running)
 
+    async def stop(self, memory: ProjectMemory) -> None:
+        """End the work on a project whose memory is about to be closed."""
+        await _ended(self._tasks.pop(memory, []))
+
     async def close(self) -> None:
-        """Stop after the batch that is being written."""
-        tasks = [task for tasks in self._tasks.values() for task in tasks]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        """End all work."""
+        await _ended([task for tasks in self._tasks.values() for task in tasks])
 
     async def _work(self, memory: BackgroundMemory, owner: str) -> None:
         """One worker: claims, writes and stores until nothing is left."""
@@ -105,6 +106,9 @@ class Summarizer:
                 pass
         except MemoryFault as fault:
             _log.warning(log.SUMMARIES_PAUSE, fault)
+        except asyncio.CancelledError:
+            await asyncio.shield(memory.write(partial(_release, owner)))  # a claim may have been under way
+            raise
 
     async def _step(self, memory: BackgroundMemory, owner: str) -> bool:
         """One batch of lines, or a wait; whether there may be more to do."""
@@ -163,6 +167,12 @@ class Summarizer:
         while True:
             await self._sleep(RENEW_SECONDS)
             await memory.write(lambda door: door.renew_lines(owner))
+
+
+async def _ended(tasks: list[asyncio.Task[None]]) -> None:
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
 
 
 def _as_text(line: Pending, written: Written) -> Text:

@@ -22,8 +22,8 @@ from acp_server.conversation import Conversation
 from acp_server.events import TextChunk, TitleChanged, TurnEnded
 from acp_server.history import closed, sent
 from acp_server.markdown import note_markdown
-from acp_server.memory_threads import Memories
-from acp_server.outlook import Outlook, look
+from acp_server.memory_threads import Memories, ProjectMemory
+from acp_server.outlook import Outlook, look, notices_of
 from acp_server.providers.interface import ProviderFault, Request, StopReason, UserItem
 from acp_server.providers.registry import Providers
 from acp_server.rounds import Round, ask_model
@@ -33,7 +33,9 @@ from acp_server.summarizing import Summarizer
 from acp_server.titles import own_words, title_of
 from acp_server.tool_calls import Calls
 from acp_server.tools.registry import Tools
+from acp_server.watching import NewWatcher, Watching
 from memory_core.exceptions import MemoryFault
+from memory_core.results import Reconciled
 
 CLOSING_SECONDS = 2.0
 """How long the end of open cards may take after a cancel: a client that reads nothing must not hold the
@@ -62,8 +64,11 @@ class TurnRunner:
         limits: Limits = Limits(),
         summarizer: Summarizer | None = None,
         notices: tuple[str, ...] = (),
+        new_watcher: NewWatcher | None = None,
     ) -> None:
-        """`ids` names messages; without a `summarizer` no lines are written in the background."""
+        """`ids` names messages; without a `summarizer` no lines are written in the background, without `new_watcher`
+        nobody looks at notes between turns.
+        """
         self.providers = providers
         self.tools = tools
         self.memories = memories
@@ -71,12 +76,13 @@ class TurnRunner:
         self.limits = limits
         self.summarizer = summarizer
         self.notices = notices
+        self.watching = None if new_watcher is None else Watching(self._found, new_watcher)
         self._conversations: dict[str, Conversation] = {}
 
     async def prepare(self, session: SessionState) -> None:
         """Open the project's memory beside whatever else goes on; a fault is told in the first turn."""
         try:
-            await self.memories.get(session.cwd)
+            await self.memories.get(session.cwd, session.session_id)
         except MemoryFault:
             return
 
@@ -92,14 +98,17 @@ class TurnRunner:
         except asyncio.CancelledError:
             return TurnEnded("cancelled")
         finally:
-            self._wake(turn)
+            self._turn_over(turn)
 
     async def forget_session(self, session_id: str) -> None:
-        """Let a session's conversation and rules go."""
+        """Let a session's conversation and rules go, and with the last session of a project its memory."""
         self._conversations.pop(session_id, None)
+        await self.memories.leave(session_id, self._stop)
 
     async def close(self) -> None:
         """Stop background work, then close every memory."""
+        if self.watching is not None:
+            await self.watching.close()
         if self.summarizer is not None:
             await self.summarizer.close()
         await self.memories.close()
@@ -107,9 +116,28 @@ class TurnRunner:
     def _conversation(self, session_id: str) -> Conversation:
         return self._conversations.setdefault(session_id, Conversation(session_id))
 
-    def _wake(self, turn: _Turn) -> None:
-        if self.summarizer is not None and turn.outlook.memory is not None:
-            self.summarizer.wake(turn.outlook.memory)
+    def _turn_over(self, turn: _Turn) -> None:
+        memory = turn.outlook.memory
+        if memory is None:
+            return
+        if self.watching is not None:
+            self.watching.turn_ended(memory)
+        if self.summarizer is not None:
+            self.summarizer.wake(memory)
+
+    def _found(self, memory: ProjectMemory, found: Reconciled) -> None:
+        """What a look between turns came to: each session of the project tells its person in its next turn."""
+        for session_id in self.memories.sessions(memory):
+            self._conversation(session_id).news += notices_of(found)
+        if self.summarizer is not None and found.appended:
+            self.summarizer.wake(memory)
+
+    async def _stop(self, memory: ProjectMemory) -> None:
+        """End all background work with a memory that is about to be closed."""
+        if self.watching is not None:
+            await self.watching.stop(memory)
+        if self.summarizer is not None:
+            await self.summarizer.stop(memory)
 
 
 class _Turn:
@@ -160,6 +188,8 @@ class _Turn:
         if not conversation.first_words.strip():
             conversation.first_words = self.prompt_text
         self.outlook = await look(self.runner.memories, self.session.cwd, conversation)
+        if self.runner.watching is not None and self.outlook.memory is not None:
+            self.runner.watching.turn_began(self.outlook.memory)
         conversation.items.append(UserItem(self.prompt_text, self.outlook.reminder))
         notices = (*conversation.untold(self.runner.notices), *self.outlook.notices)
         if notices:

@@ -122,23 +122,24 @@ class Memory:
         """The project, with its paths."""
         return self._ground.project
 
-    def reconcile(self) -> Reconciled:
+    def reconcile(self, *, clears: bool = True) -> Reconciled:
         """Looks at the files: imports, takes over outside edits, clears. Writes only where something differs.
 
-        A damaged database is set aside first, and what can be read of it carried over. Raises StateUnavailable.
+        With `clears` False a notes directory that is gone is left to the next look. A damaged database is set aside
+        first, and what can be read of it carried over. Raises StateUnavailable.
         """
         try:
-            return self._look()
+            return self._look(clears)
         except StateDamaged:
-            return self._look()
+            return self._look(clears)
 
-    def _look(self) -> Reconciled:
+    def _look(self, clears: bool = True) -> Reconciled:
         with self._mapped():
             opening.mend(self._ground)
         with self._writing():
             forgetting.finish(self._ground)
             placing.finish(self._ground)
-            found = reconcile.look(self._ground)
+            found = reconcile.look(self._ground, clears=clears)
             if 0 < found.imported <= catchup.STEP_ENTRIES:
                 catchup.step(self._ground)
             return replace(found, notices=(*self._ground.tell(), *found.notices))

@@ -7,7 +7,6 @@ modification time, then name. The first look imports: oldest first, in short tra
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
@@ -28,7 +27,7 @@ from memory_core.exceptions import BadName, StateUnavailable
 from memory_core.ground import Ground
 from memory_core.head import Head
 from memory_core.journal import Draft, NameRow
-from memory_core.known import Difference
+from memory_core.known import Difference, name_at
 from memory_core.notes import Fingerprint
 from memory_core.outside import Read
 from memory_core.results import OriginKind, Reconciled
@@ -55,26 +54,27 @@ class _Found:
     notices: list[str] = field(default_factory=list)
 
 
-def look(ground: Ground) -> Reconciled:
+def look(ground: Ground, *, clears: bool = True) -> Reconciled:
     """Looks at the files and appends what was changed outside. Raises StateUnavailable.
 
-    No difference, no write statement (specification: "Notes and the journal").
+    No difference, no write statement (specification: "Notes and the journal"). Without `clears` a directory that is
+    gone changes nothing: a person may be about to put another in its place.
     """
     head = ground.head(ground.writer)
+    ground.known.load(ground.writer, head)
     try:
-        files, links = notes.scan(ground.project.memories)
+        listing = notes.scan(ground.project.memories, ground.known.files)
     except FileNotFoundError:
-        return clearing.clear(ground)
+        return clearing.clear(ground) if clears else Reconciled()
     except OSError as error:
         raise StateUnavailable(*sentences.notes_unreadable(ground.project.memories, sentences.reason(error))) from error
-    ground.known.load(ground.writer, head)
-    difference = ground.known.compare(files)
-    found = _Found(_names_with_rows(ground, head, [_name_at(path) for path in difference.changed]))
-    for path in links:
+    difference = ground.known.compare(listing)
+    found = _Found(_names_with_rows(ground, head, list(map(name_at, difference.changed))))
+    for path in listing.links:
         found.notices += ground.once(sentences.file_is_link(path))
     if difference or not head.imported:
         with database.rare_checkpoints(ground.writer):
-            _take_over(ground, head, difference, files, found)
+            _take_over(ground, head, difference, listing.files, found)
     return Reconciled(found.appended, False, found.imported, tuple(found.notices))
 
 
@@ -145,7 +145,7 @@ def _append_gone(ground: Ground, paths: list[str], found: _Found) -> None:
         forgetting.settle(ground, db, head)
         for path in paths:
             row = _row_at(ground, head, path)
-            if row is None or not row.live or notes.look(ground.project.memories, path) is not None:
+            if row is None or not row.live or row.disk != path or notes.is_listed(ground.project.memories, path):
                 continue
             if row.file == journal.NO_FILE:  # imported, and not placed yet
                 continue
@@ -200,6 +200,9 @@ def _drafts(ground: Ground, head: Head, reads: list[Read], ready: Ready, found: 
         if notes.look(memories, read.disk) != read.content.fingerprint:
             continue
         row = journal.name_row(ground.writer, head.journal, read.name) if read.name in found.rows else None
+        if row is not None and row.disk != read.disk:
+            journal.respell(ground.writer, row.id, read.disk)
+            ground.known.stored(row.disk, None, None)
         if row is not None and outside.same_text(row, read.content):
             ground.known.equal(read.disk, read.content.fingerprint, read.looked_ns)
         elif row is not None and outside.lost_rename(row, read.content):
@@ -228,7 +231,7 @@ def _known_equal(ground: Ground, read: Read, found: _Found) -> bool:
     if read.name not in found.rows:
         return False
     row = journal.name_row(ground.writer, ground.known.journal, read.name)
-    if row is None or not outside.same_text(row, read.content):
+    if row is None or row.disk != read.disk or not outside.same_text(row, read.content):
         return False
     if notes.look(ground.project.memories, read.disk) == read.content.fingerprint:
         ground.known.equal(read.disk, read.content.fingerprint, read.looked_ns)
@@ -254,11 +257,7 @@ def _finish_import(ground: Ground) -> None:
 
 def _row_at(ground: Ground, head: Head, path: str) -> NameRow | None:
     """The row of the note whose file is spelled `path` on the disk."""
-    return journal.name_row(ground.writer, head.journal, _name_at(path))
-
-
-def _name_at(path: str) -> str:
-    return unicodedata.normalize("NFC", path)
+    return journal.name_row(ground.writer, head.journal, name_at(path))
 
 
 def _slices(items: list[str]) -> Iterator[list[str]]:

@@ -112,7 +112,7 @@ async def test_read_returns_the_note_with_its_link(scene: Stage) -> None:
 async def test_a_write_asks_with_a_diff_and_gives_a_receipt(scene: Stage) -> None:
     text = await ask(scene, {"command": "write", "path": "deploy", "content": "# Deploy\n"}, "allow_once")
     (question, options) = scene.person.questions[0]
-    folder = Path((await scene.runner.memories.get(str(scene.project))).folder)
+    folder = Path((await scene.runner.memories.get(str(scene.project), "s1")).folder)
     diff = {"type": "diff", "path": str(folder / "deploy.md"), "oldText": "", "newText": "# Deploy\n"}
     assert question["content"] == [diff]
     assert [option.kind for option in options] == ["allow_once", "allow_always", "reject_once"]

@@ -49,7 +49,7 @@ async def test_nothing_is_written_while_a_turn_runs(scene: Stage) -> None:
 
     summarizer = scene.runner.summarizer = Summarizer(fold)
     await scene.runner.prepare(scene.session())
-    memory = await scene.runner.memories.get(str(scene.project))
+    memory = await scene.runner.memories.get(str(scene.project), "s1")
     reached = asyncio.Event()
     task = asyncio.create_task(scene.say(script=[[reached], ends()]))
     await reached.wait()

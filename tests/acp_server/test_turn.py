@@ -320,8 +320,8 @@ async def test_sessions_of_two_directories_of_one_project_share_its_memory(tmp_p
     scene = stage(tmp_path)
     subprocess.run(["git", "init", "-q", str(scene.project)], check=True)
     (scene.project / "sub").mkdir()
-    first = await scene.runner.memories.get(str(scene.project))
-    second = await scene.runner.memories.get(str(scene.project / "sub"))
+    first = await scene.runner.memories.get(str(scene.project), "s1")
+    second = await scene.runner.memories.get(str(scene.project / "sub"), "s1")
     assert first is second
     await scene.runner.close()
 

@@ -79,7 +79,7 @@ async def test_while_the_person_is_asked(scene: Stage) -> None:
 
 async def test_after_the_approval_the_write_ends_with_its_receipt(scene: Stage) -> None:
     held, go_on, approved = threading.Event(), threading.Event(), asyncio.Event()
-    memory = await scene.runner.memories.get(str(scene.project))
+    memory = await scene.runner.memories.get(str(scene.project), "s1")
 
     def hold(_: Memory) -> None:
         held.set()
@@ -151,10 +151,10 @@ async def test_a_cancel_after_the_end_hits_nothing(scene: Stage) -> None:
 
 async def test_a_cancel_while_the_memory_opens_leaves_nothing_open_without_an_owner(scene: Stage) -> None:
     memories = scene.runner.memories
-    waiting = asyncio.create_task(memories.get(str(scene.project)))
+    waiting = asyncio.create_task(memories.get(str(scene.project), "s1"))
     await asyncio.sleep(0)
     waiting.cancel()
     await asyncio.wait([waiting])
     assert waiting.cancelled()
-    assert (await memories.get(str(scene.project))) is memories.open[0]
+    assert (await memories.get(str(scene.project), "s1")) is memories.open[0]
     assert len(memories.open) == 1
