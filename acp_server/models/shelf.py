@@ -87,7 +87,7 @@ class Choice:
 
 
 class Look:
-    """One look at everything, so that a list and a choice agree."""
+    """One look at everything, so that a list and a choice agree. `own` are the models that need no server."""
 
     def __init__(
         self,
@@ -101,18 +101,22 @@ class Look:
         self.settings = settings
         self.stored = stored
         self._listed = listed
-        self._own = (EMBEDDED, SCRIPTED) if testing else (EMBEDDED,)
+        self.own = (EMBEDDED, SCRIPTED) if testing else (EMBEDDED,)
+
+    def server(self, provider: str, entry: Entry | None = None) -> Server:
+        """The server of a provider, or of a model of the configuration."""
+        return server_of(provider, self.environ, self.stored, entry)
 
     def servers(self) -> list[Server]:
         """The servers that can be asked now, in the order of the presets."""
-        every = (server_of(name, self.environ, self.stored) for name in PRESETS)
+        every = map(self.server, PRESETS)
         return [server for server in every if server.usable]
 
     def plan(self, value: str) -> Plan | Unfit:
         """What a value (or the name of a model of the configuration) means, whether there is a key or not."""
         entry = self.settings.entry_of(value)
         if entry is not None:
-            server = server_of(entry.provider, self.environ, self.stored, entry)
+            server = self.server(entry.provider, entry)
             facts = with_entry(self._facts(server, entry.model), entry)
             if server.problem:
                 return Unfit(server.problem)
@@ -123,14 +127,14 @@ class Look:
         provider, model_id = parts
         if provider not in PRESETS:
             return Unfit(self._unknown(value, provider))
-        server = server_of(provider, self.environ, self.stored)
+        server = self.server(provider)
         if server.problem or not server.base_url:
             return Unfit(server.problem or say.address_missing(server.title, PRESETS[provider].base_urls))
         return Plan(value, model_id, server, self._facts(server, model_id))
 
     def resolved(self, value: str) -> str | Unfit:
         """The `provider/model` that a value chooses, where it can be asked now."""
-        if value in self._own:
+        if value in self.own:
             return value
         plan = self.plan(value)
         if isinstance(plan, Unfit):
@@ -140,11 +144,11 @@ class Look:
     def offers(self) -> list[Offer]:
         """Every model that can be chosen now, each value once."""
         found = {offer.value: offer for offer in (*self._of_servers(), *self._of_config())}
-        return [*found.values(), *(_own_offer(value) for value in self._own)]
+        return [*found.values(), *(_own_offer(value) for value in self.own)]
 
     def offer_of(self, value: str) -> Offer:
         """A model as a person sees it, offered or not."""
-        if value in self._own:
+        if value in self.own:
             return _own_offer(value)
         plan = self.plan(value)
         return (
@@ -160,7 +164,7 @@ class Look:
         return self._unbound()
 
     def _bound(self, value: str, where: str) -> Choice:
-        plan = None if value in self._own else self.plan(value)
+        plan = None if value in self.own else self.plan(value)
         if isinstance(plan, Unfit):
             instead = self._unbound()
             return Choice(instead.model, say.bound_model_wrong(where, plan.reason, instead.model))
@@ -217,7 +221,7 @@ class Look:
     def _unknown(self, value: str, provider: str) -> str:
         known = tuple(dict.fromkeys([*PRESETS, *(entry.provider for entry in self.settings.models.values())]))
         if provider in OWN_PROVIDERS:
-            return say.no_such_own_model(names.shown(value), ", ".join(self._own))
+            return say.no_such_own_model(names.shown(value), ", ".join(self.own))
         return say.provider_unknown_in(names.shown(value), names.shown(provider), known, names.nearest(provider, known))
 
 

@@ -16,7 +16,7 @@ import re
 import socket
 import ssl
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import aclosing, contextmanager
 from dataclasses import dataclass
 from functools import cache
 from urllib.parse import SplitResult, urlsplit
@@ -65,13 +65,28 @@ class Http:
         self.clocks = clocks
         self._lines: dict[str, _Line] = {}
 
-    async def post(self, url: str, headers: Mapping[str, str], body: bytes) -> AsyncGenerator[bytes, None]:
+    def post(self, url: str, headers: Mapping[str, str], body: bytes) -> AsyncGenerator[bytes, None]:
         """The bytes of a successful answer as they come. Raises Refused for any other, and WireFault."""
+        return self._answered("POST", url, headers, body)
+
+    async def get(self, url: str, headers: Mapping[str, str], limit_bytes: int) -> bytes:
+        """The whole of a short answer. Raises Refused, and WireFault also where it is longer than `limit_bytes`."""
+        body = bytearray()
+        async with aclosing(self._answered("GET", url, headers, b"")) as chunks:
+            async for chunk in chunks:
+                body += chunk
+                if len(body) > limit_bytes:
+                    raise WireFault(FaultKind.TOO_LARGE)
+        return bytes(body)
+
+    async def _answered(
+        self, method: str, url: str, headers: Mapping[str, str], body: bytes
+    ) -> AsyncGenerator[bytes, None]:
         _check(headers)
         line = await self._line(_split(url))
         watch = Watch(self.clocks, self.timeouts)
         with self._taken(line), _sleep_noticed(watch):
-            response = await self._sent(line, watch, url, headers, body)
+            response = await self._sent(line, watch, method, url, headers, body)
             try:
                 if not response.is_success:
                     raise Refused(response.status_code, dict(response.headers), await self._error_body(response))
@@ -97,11 +112,11 @@ class Http:
             line.used_at = self.clocks.wall()
 
     async def _sent(
-        self, line: _Line, watch: Watch, url: str, headers: Mapping[str, str], body: bytes
+        self, line: _Line, watch: Watch, method: str, url: str, headers: Mapping[str, str], body: bytes
     ) -> httpx.Response:
         """The head of the answer."""
         try:
-            request = line.client.build_request("POST", url, headers=dict(headers), content=body)
+            request = line.client.build_request(method, url, headers=dict(headers), content=body or None)
             return await watch.within(self.timeouts.first_byte, line.client.send(request, stream=True))
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise WireFault(*_kind_of(error, line.proxied)) from error

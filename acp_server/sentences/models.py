@@ -13,8 +13,7 @@ JOBS_CHAT = "[jobs] chat"
 SETUP = "run `caudra-acp setup`"
 
 NO_MODEL = (
-    "No model is set up, so the embedded librarian answers from the notes by plain rules; "
-    "to add one, run `caudra-acp setup` or set a key such as ANTHROPIC_API_KEY."
+    "No model is set up, so the embedded librarian answers from the notes alone; `caudra-acp setup` adds a model."
 )
 AUTH_REQUIRED = "Authentication required"
 AUTH_AGENT_NAME = "Key from the environment or from setup"
@@ -43,6 +42,9 @@ PROVIDER_NOT_A_WORD = "it must be one word of small letters, digits, dots, dashe
 PROVIDER_IS_OURS = "this name is taken by the agent itself; choose another"
 JOB_NOT_A_NAME = "it must be provider/model, the name of one of [models], or another job"
 MODEL_WITHOUT_PROVIDER = 'it needs a provider, such as provider = "openai"'
+
+JOBS_WAIT = {"chat": "answers", "fast": "titles", "compaction": "shortenings", "memory": "memory summaries"}
+"""What isn't done while a job has no model."""
 
 
 def name_too_long(name: str, limit: int) -> str:
@@ -113,6 +115,16 @@ def key_missing(value: str, title: str, variable: str) -> str:
 def bound_model_wrong(where: str, reason: str, instead: str) -> str:
     """The model that was to be used can't be; another one is."""
     return f"The model of {where} can't be used, so this session runs on {instead}. {reason}"
+
+
+def job_unresolved(job: str, reason: str) -> str:
+    """The model of a job can't be used; what the job does waits."""
+    return f"The model that [jobs] binds to {job} can't be used, so {JOBS_WAIT[job]} wait. {reason}"
+
+
+def jobs_in_a_circle(jobs: list[str]) -> str:
+    """Jobs that are bound to each other."""
+    return f"The bindings in [jobs] lead in a circle ({' → '.join(jobs)}); bind one of them to a model."
 
 
 def choose_a_model(title: str) -> str:
