@@ -53,7 +53,9 @@ def imported(appended: int, *, whole: bool) -> str:
 
 
 def left_out(fate: str, number: int) -> str:
-    """Entries of an import that were not appended, and why."""
+    """Entries of an import that did not become the newest of their note, and why."""
+    if fate == "older":
+        return f"  {number:,} added to the history of newer notes, which stay as they are"
     return f"  {number:,} not appended: {FATES[fate]}"
 
 

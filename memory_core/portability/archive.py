@@ -30,6 +30,8 @@ VERSION = 1
 MAX_TEXT_BYTES = 16 * 1024 * 1024
 MAX_ROW_BYTES = 6 * MAX_TEXT_BYTES + 65536
 """A text of control characters alone takes six times its size as JSON."""
+MAX_HEADER_BYTES = 1024 * 1024
+"""The first line is short, so that little is read of a large file that is no archive."""
 MAX_MS = 253_402_300_799_999
 MIN_MS = -62_135_596_800_000
 """The years that a date can be written in: 1 to 9999."""

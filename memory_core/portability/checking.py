@@ -67,15 +67,17 @@ class Reader:
     def _lines(self) -> Iterator[bytes]:
         try:
             with open(self._path, "rb") as file:
-                while raw := file.readline(archive.MAX_ROW_BYTES + 1):
+                limit = archive.MAX_HEADER_BYTES
+                while raw := file.readline(limit + 1):
                     self._number += 1
                     if self._number == 1:
                         self._check_kind(raw)
-                    if len(raw) > archive.MAX_ROW_BYTES:
+                    if len(raw) > limit:
                         raise self._wrong(sentences.TOO_LONG)
                     if not raw.endswith(b"\n"):
                         raise BadArchive(*sentences.cut(self._path))
                     yield raw
+                    limit = archive.MAX_ROW_BYTES
         except OSError as error:
             raise BadArchive(*sentences.unreadable(self._path, reason(error))) from error
         if not self._number:
