@@ -14,12 +14,10 @@ _MIN_SECRET_CHARS = 4
 
 _USER_INFO = re.compile(r"(?<=://)[^\s/?#@\"'<>]*@")
 _QUERY = re.compile(
-    r"(?<=[?&])([^\s=&#\"'<>]*(?:key|token|secret|sig|auth|pass|code)[^\s=&#\"'<>]*=)[^\s&#\"'<>]+", re.I
+    r"(?<=[?&])([^\s=&#\"'<>]*(?:key|token|secret|sig|auth|pass)[^\s=&#\"'<>]*=)[^\s&#\"'<>]+", re.IGNORECASE
 )
-_KEYS = re.compile(
-    r"(?<![A-Za-z0-9])(?:sk|pk|xai|gsk|hf|key)[-_][A-Za-z0-9_*.-]{6,}|(?<![A-Za-z0-9])AIza[A-Za-z0-9_-]{10,}"
-)
-_BEARER = re.compile(r"\b(bearer|basic)\s+[A-Za-z0-9._~+/=-]{6,}", re.I)
+_KEYS = re.compile(r"(?<![A-Za-z0-9])(?:(?:sk|pk|xai|gsk|hf)[-_][A-Za-z0-9_*.-]{6,}|AIza[A-Za-z0-9_-]{10,})")
+_BEARER = re.compile(r"\b(bearer|basic)\s+[A-Za-z0-9._~+/=-]{6,}", re.IGNORECASE)
 
 
 def redacted(text: str, secrets: Iterable[str] = ()) -> str:

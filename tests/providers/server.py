@@ -69,6 +69,7 @@ class Server:
 
     script: list[Reply]
     tls: bool = False
+    port: int = 0
     requests: list[Recorded] = field(default_factory=list)
     connections: int = 0
     reached: threading.Event = field(default_factory=threading.Event)
@@ -76,8 +77,8 @@ class Server:
     gate: threading.Event = field(default_factory=threading.Event)
 
     def __enter__(self) -> Server:
-        self._socket = socket.create_server(("127.0.0.1", 0))
-        self.port: int = self._socket.getsockname()[1]
+        self._socket = socket.create_server(("127.0.0.1", self.port))
+        self.port = self._socket.getsockname()[1]
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_until_complete, args=(self._serve(),))
         self._ended = asyncio.Event()
