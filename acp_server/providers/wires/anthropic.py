@@ -27,7 +27,7 @@ from acp_server.providers.wires.arguments import written
 from acp_server.providers.wires.bodies import mended
 from acp_server.providers.wires.errors import error_of, fault_in_stream
 from acp_server.providers.wires.fields import number, read, table, text
-from acp_server.providers.wires.heads import plain
+from acp_server.providers.wires.heads import heads
 
 __all__ = ["Parser", "build", "error_of", "headers", "path"]
 
@@ -58,7 +58,7 @@ def path(model: Model) -> str:
 
 def headers(model: Model, key: str | None) -> dict[str, str]:
     """The headers of a request."""
-    return {"anthropic-version": VERSION, **plain(model, key, "x-api-key")}
+    return {"anthropic-version": VERSION, **heads(model, key, "x-api-key")}
 
 
 @dataclass(slots=True)

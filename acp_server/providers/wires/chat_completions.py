@@ -15,7 +15,7 @@ from acp_server.providers.wires.answer import Answer, native, settled
 from acp_server.providers.wires.chat_building import build
 from acp_server.providers.wires.errors import error_of, fault_in_stream
 from acp_server.providers.wires.fields import number, read, rows, table, text
-from acp_server.providers.wires.heads import bearer
+from acp_server.providers.wires.heads import BEARER, heads
 from acp_server.providers.wires.reasoning import Details, thinking
 from acp_server.providers.wires.tool_deltas import ToolDeltas
 
@@ -52,7 +52,7 @@ def path(_: Model) -> str:
 
 def headers(model: Model, key: str | None) -> dict[str, str]:
     """The headers of a request."""
-    return bearer(model, key)
+    return heads(model, key, BEARER)
 
 
 class Parser:

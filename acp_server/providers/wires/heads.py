@@ -4,22 +4,15 @@ from __future__ import annotations
 
 from acp_server.models.values import Model
 
-BEARER = "Authorization"
+BEARER = "authorization"
 
 
-def bearer(model: Model, key: str | None) -> dict[str, str]:
-    """Headers with the key as a bearer's token, where the server's quirks name no other header."""
-    return _headers(model, key, BEARER)
-
-
-def plain(model: Model, key: str | None, header: str) -> dict[str, str]:
-    """Headers with the key in a header of its own, where the server's quirks name no other."""
-    return _headers(model, key, header)
-
-
-def _headers(model: Model, key: str | None, header: str) -> dict[str, str]:
-    chosen = model.endpoint.quirks.key_header or header
-    found = {"Accept": "text/event-stream", "Content-Type": "application/json"}
+def heads(model: Model, key: str | None, header: str) -> dict[str, str]:
+    """Headers by their names in small letters: the key in `header`, unless the server's quirks name another, and what
+    the endpoint adds.
+    """
+    found = {"accept": "text/event-stream", "content-type": "application/json"}
     if key:
-        found[chosen] = f"Bearer {key}" if chosen.lower() == BEARER.lower() else key
-    return {**found, **model.endpoint.headers}
+        chosen = (model.endpoint.quirks.key_header or header).lower()
+        found[chosen] = f"Bearer {key}" if chosen == BEARER else key
+    return found | {name.lower(): value for name, value in model.endpoint.headers.items()}

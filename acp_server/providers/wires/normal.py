@@ -138,7 +138,7 @@ class _Building:
 
 
 def _agrees(said: tuple[str, tuple[ToolCall, ...]], item: AssistantItem) -> bool:
-    """Whether the blocks say what the item says, spaces apart."""
+    """Whether the blocks say what the item says, spaces and the order of calls apart."""
     text, calls = said
     return _letters(text) == _letters(item.text) and _asked(calls) == _asked(item.calls)
 
@@ -147,5 +147,5 @@ def _letters(text: str) -> str:
     return "".join(text.split())
 
 
-def _asked(calls: Sequence[ToolCall]) -> list[tuple[str, str, JsonObject]]:
-    return [(call.id, call.name, as_object(call.arguments)) for call in calls]
+def _asked(calls: Sequence[ToolCall]) -> dict[str, tuple[str, JsonObject]]:
+    return {call.id: (call.name, as_object(call.arguments)) for call in calls}
