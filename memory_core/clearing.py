@@ -43,8 +43,8 @@ def clear(ground: Ground) -> Reconciled:
             ground.merged_at = 0
             index.create(db, head.journal)
             faults.reach("clear.purged")
-        project.prepare(ground.project)
         ground.store(db, head)
+    project.prepare(ground.project)  # after the commit: the directory's absence is what a clearing goes on from
     if not entries:
         return Reconciled()
     traces = purge.attempt(ground, purge.PATIENT)

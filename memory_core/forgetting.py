@@ -63,8 +63,9 @@ def forget(ground: Ground, wanted: Sequence[str], also: Also) -> Forgotten:
 
     Raises BadName; NoSuchNote where a name has no version left to forget: then none is forgotten.
     """
-    notes.sweep(os.path.join(ground.project.home, "tmp"))
-    notes.sweep(ground.project.memories)
+    where = ground.project
+    for directory in (os.path.join(where.home, "tmp"), where.memories, where.state_dir):
+        notes.sweep(directory)
     with database.writing(ground.writer) as db:
         head = ground.head(db)
         rows = _rows(db, head, wanted)

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing, suppress
 from importlib.resources import files
 
-from memory_core import faults
+from memory_core import faults, notes
 
 SCHEMA = 1
 """The schema that this release reads and writes: the number of scripts."""
@@ -55,12 +55,17 @@ def drop_copies(path: str) -> None:
 
 
 def _copy(db: sqlite3.Connection, target: str) -> None:
-    """A whole copy under its final name only once it is whole; one that is there already is older and stays."""
+    """A whole copy under its final name only once it is whole; one that is there already is older and stays.
+
+    Until then it has a temporary file's name, so that what a dead process left goes when the state is next opened.
+    """
     if os.path.exists(target):
         return
-    partial = f"{target}.{os.getpid()}.part"
+    partial = os.path.join(os.path.dirname(target), notes.temporary_name())
     with closing(sqlite3.connect(partial)) as copy:
+        copy.execute("PRAGMA journal_mode = OFF")
         db.backup(copy)
+    faults.reach("migration.copying")
     os.replace(partial, target)
 
 

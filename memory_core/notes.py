@@ -152,10 +152,8 @@ class Temporary:
 
     def __init__(self, directory: str, raw: bytes) -> None:
         """Writes `raw` to a new file in `directory`, whose name holds this process's id and start time."""
-        global _counter
-        _counter += 1
         os.makedirs(directory, mode=0o700, exist_ok=True)
-        self.path = os.path.join(directory, f".{os.getpid()}-{_own_start()}-{_counter}.tmp")
+        self.path = os.path.join(directory, temporary_name())
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_FOLLOW | getattr(os, "O_BINARY", 0)
         descriptor = os.open(self.path, flags, 0o600)
         try:
@@ -227,6 +225,13 @@ def temporary_directory(home: str, memories: str) -> str:
     os.makedirs(tmp, mode=0o700, exist_ok=True)
     same = os.stat(tmp).st_dev == os.stat(memories).st_dev
     return tmp if same else os.path.realpath(memories)
+
+
+def temporary_name() -> str:
+    """A new name for a temporary file: it tells this process by its id and start time (`sweep`)."""
+    global _counter
+    _counter += 1
+    return f".{owner()}-{_counter}.tmp"
 
 
 def sweep(directory: str) -> None:

@@ -160,7 +160,8 @@ def _ensure_row(db: sqlite3.Connection, where: Project, clock: Clock) -> None:
 
 
 def _begin(ground: Ground) -> None:
-    for directory in (os.path.join(ground.project.home, "tmp"), ground.project.memories):
+    where = ground.project
+    for directory in (os.path.join(where.home, "tmp"), where.memories, where.state_dir):
         notes.sweep(directory)
     forgetting.finish(ground)
     placing.finish(ground)
