@@ -127,6 +127,11 @@ def touch(db: sqlite3.Connection, name_id: int, file: Fingerprint, looked_ns: in
     )
 
 
+def respell(db: sqlite3.Connection, name_id: int, disk: str) -> None:
+    """Stores how the disk spells a note's path now."""
+    db.execute("UPDATE name SET disk = ? WHERE id = ?", (disk, name_id))
+
+
 EntryValues = tuple[int, int, int, int, bool, bool, bool, int, str | None, str | None, int, str, bytes | None]
 
 

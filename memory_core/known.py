@@ -8,10 +8,11 @@ at: then another change may hide behind the same fingerprint, and its content de
 from __future__ import annotations
 
 import sqlite3
+import unicodedata
 from dataclasses import dataclass, field
 
 from memory_core.head import Head
-from memory_core.notes import Fingerprint
+from memory_core.notes import Fingerprint, Listing
 
 RACY_NS = 2_000_000_000
 
@@ -19,6 +20,11 @@ RACY_NS = 2_000_000_000
 def is_racy(file: Fingerprint, looked_ns: int | None) -> bool:
     """Whether a file was changed so shortly before it was looked at that its fingerprint doesn't prove its text."""
     return looked_ns is not None and file[1] > looked_ns - RACY_NS
+
+
+def name_at(path: str) -> str:
+    """The name of the note whose file the disk spells `path`; it may be a name that breaks a rule."""
+    return unicodedata.normalize("NFC", path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,14 +73,16 @@ class Known:
         """Whether no other process has committed since."""
         return (self.journal, self.version) == (head.journal, head.version)
 
-    def compare(self, found: dict[str, Fingerprint]) -> Difference:
-        """The files that differ or have to be read, and those that are gone."""
-        files = self.files
-        changed = {path: file for path, file in found.items() if files.get(path) != file}
+    def compare(self, listing: Listing) -> Difference:
+        """The files that differ or have to be read, and those that are gone. One whose name is spelled anew isn't."""
+        files, found, changed = self.files, listing.files, listing.changed
         new = sum(path not in files for path in changed)
-        changed.update((path, found[path]) for path in self.racy if path in found)
         gone = [path for path in files if path not in found] if len(files) + new != len(found) else []
-        return Difference(changed, gone)
+        if gone and changed:
+            names = set(map(name_at, changed))
+            gone = [path for path in gone if name_at(path) not in names]
+        racy = {path: found[path] for path in self.racy if path in found}
+        return Difference(changed | racy, gone)
 
     def equal(self, disk: str, file: Fingerprint, looked_ns: int) -> None:
         """A file was read and holds the text that the journal has."""

@@ -11,7 +11,7 @@ import os
 import stat
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
@@ -26,6 +26,8 @@ Fingerprint = tuple[int, int, int]
 
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
 _READ = os.O_RDONLY | _NO_FOLLOW | getattr(os, "O_BINARY", 0)
+_MOST = 2**63 - 1
+_NOTHING: Mapping[str, Fingerprint] = {}
 _counter = 0
 
 
@@ -48,19 +50,38 @@ class TooLarge(Exception):
         self.size = size
 
 
+class Listing(NamedTuple):
+    """What a scan found: every note file, those of them that differ from what was known, and the paths of symbolic
+    links that look like notes.
+    """
+
+    files: dict[str, Fingerprint]
+    changed: dict[str, Fingerprint]
+    links: list[str]
+
+
 def fingerprint(status: os.stat_result) -> Fingerprint:
     """The fingerprint of a stat result."""
-    return status.st_size, status.st_mtime_ns, status.st_ino
+    return _storable((status.st_size, status.st_mtime_ns, status.st_ino))
 
 
-def scan(root: str) -> tuple[dict[str, Fingerprint], list[str]]:
-    """Every note file below `root`: path to fingerprint, and the paths of symbolic links that look like notes.
+def _storable(file: Fingerprint) -> Fingerprint:
+    """A fingerprint whose numbers SQLite can keep: some systems' inodes and dates take more than 63 bits."""
+    size, mtime_ns, inode = file
+    return size, max(-_MOST, min(mtime_ns, _MOST)), inode & _MOST
 
-    Files that start with a dot or don't end in `.md` are ignored, as are special files. Raises OSError where a
-    directory can't be listed.
+
+def scan(root: str, known: Mapping[str, Fingerprint] = _NOTHING) -> Listing:
+    """Every note file below `root`, compared with what is `known`: path to fingerprint.
+
+    A fingerprint that is known already is taken over instead of a new one like it, so that a look at many files without
+    a difference keeps no memory busy. Files that start with a dot or don't end in `.md` are ignored, as are special
+    files. Raises OSError where a directory can't be listed.
     """
     found: dict[str, Fingerprint] = {}
+    changed: dict[str, Fingerprint] = {}
     links: list[str] = []
+    known_at = known.get
     stack = [""]
     while stack:
         prefix = stack.pop()
@@ -74,12 +95,20 @@ def scan(root: str) -> tuple[dict[str, Fingerprint], list[str]]:
                         status = item.stat(follow_symlinks=False)
                     except FileNotFoundError:
                         continue
-                    found[prefix + name] = (status.st_size, status.st_mtime_ns, status.st_ino)
+                    path = prefix + name
+                    file = (status.st_size, status.st_mtime_ns, status.st_ino)
+                    before = known_at(path)
+                    if before == file:
+                        found[path] = before
+                        continue
+                    found[path] = file = _storable(file)
+                    if before != file:
+                        changed[path] = file
                 elif item.is_dir(follow_symlinks=False):
                     stack.append(f"{prefix}{name}/")
                 elif item.is_symlink() and (name.endswith(SUFFIX) or item.is_dir()):
                     links.append(prefix + name)
-    return found, links
+    return Listing(found, changed, links)
 
 
 @contextmanager
@@ -103,7 +132,21 @@ def look(root: str, path: str) -> Fingerprint | None:
         status = os.lstat(f"{root}/{path}")
     except (FileNotFoundError, NotADirectoryError):
         return None
-    return (status.st_size, status.st_mtime_ns, status.st_ino) if stat.S_ISREG(status.st_mode) else None
+    return fingerprint(status) if stat.S_ISREG(status.st_mode) else None
+
+
+def is_listed(root: str, path: str) -> bool:
+    """Whether a file is there under exactly this spelling; where case or composition tell no names apart, `look` finds
+    it under any."""
+    if look(root, path) is None:
+        return False
+    folder = root
+    for part in path.split("/"):
+        with suppress(FileNotFoundError), _listing(folder) as entries:
+            if all(item.name != part for item in entries):
+                return False
+        folder = f"{folder}/{part}"
+    return True
 
 
 def read(root: str, path: str) -> Content:
@@ -125,7 +168,7 @@ def read(root: str, path: str) -> Content:
         os.close(descriptor)
     if len(raw) != size:
         raise Unsteady
-    return Content(raw, (size, status.st_mtime_ns, status.st_ino))
+    return Content(raw, fingerprint(status))
 
 
 def check_place(root: str, name: str) -> None:

@@ -173,7 +173,7 @@ def _check_empty(db: sqlite3.Connection, new: Project) -> None:
     head = heads.load(db, new.id)
     if head is not None and head.entries:
         raise NotPossible(*say.not_empty(new.root, head.entries))
-    if os.path.isdir(new.memories) and notes.scan(new.memories)[0]:
+    if os.path.isdir(new.memories) and notes.scan(new.memories).files:
         raise NotPossible(*say.has_files(new.memories))
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from memory_core import address, entry, index, journal, lines, notes, tree, view
 from memory_core.ground import Ground
 from memory_core.head import Head
+from memory_core.known import name_at
 from memory_core.results import Verified
 from memory_core.sentences import verify as sentences
 
@@ -74,13 +75,15 @@ def _names(on: _On) -> Iterator[str]:
 def _files(on: _On) -> Iterator[str]:
     """The files hold the newest entries, no more and no less."""
     memories = on.ground.project.memories
-    files = notes.scan(memories)[0] if os.path.isdir(memories) else {}
+    files = notes.scan(memories).files if os.path.isdir(memories) else {}
     rows = on.db.execute(
         "SELECT m.name, m.disk, m.newest, m.hash, e.raw FROM name m"
         " LEFT JOIN entry e ON e.journal = m.journal AND e.seq = m.newest WHERE m.journal = ? AND m.live",
         (on.head.journal,),
     )
-    for name, disk, newest, hashed, raw in rows:
+    spelled = {name_at(path): path for path in files}
+    for name, stored, newest, hashed, raw in rows:
+        disk = stored if stored in files else spelled.get(name, stored)
         if files.pop(disk, None) is None:
             yield sentences.wrong_file_missing(name, newest)
             continue
