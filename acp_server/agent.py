@@ -20,6 +20,7 @@ from acp_server.desk import Desk
 from acp_server.emitter import Emitter
 from acp_server.events import TextChunk, TurnEnded
 from acp_server.inflight import CURRENT
+from acp_server.models.listing import Lister
 from acp_server.prompt_text import Block, prompt_text
 from acp_server.prompts_queue import PromptQueue, QueueFull
 from acp_server.providers.interface import JsonObject
@@ -37,9 +38,11 @@ Result = TypeVar("Result")
 class Agent:
     """Handlers of the library; `connect` comes before any of them, `wind_down` after the last message."""
 
-    def __init__(self, desk: Desk, runner: Runner) -> None:
+    def __init__(self, desk: Desk, runner: Runner, lister: Lister | None = None) -> None:
+        """Without a `lister` no server is asked which models it has."""
         self._desk = desk
         self._runner = runner
+        self._lister = lister
         self._queues: dict[str, PromptQueue] = {}
         self._beside: set[asyncio.Task[None]] = set()
 
@@ -151,6 +154,17 @@ class Agent:
 
     def _prepare(self, session: Session) -> None:
         self._spawn(self._runner.prepare(session))
+        if self._lister is not None:
+            self._spawn(self._list_models(self._lister))
+
+    async def _list_models(self, lister: Lister) -> None:
+        """Ask the servers what they have, and tell each session whose menu changed by it."""
+        if await lister.refresh():
+            look = self._desk.shelf.look()
+            for session in self._desk.sessions:
+                options = self._desk.config_options(session, look)
+                update: JsonObject = {"sessionUpdate": "config_option_update", "configOptions": options}
+                await self._transport.send(jsonrpc.session_update(session.session_id, update))
 
     def _spawn(self, work: Coroutine[object, object, None]) -> asyncio.Task[None]:
         task = asyncio.ensure_future(work)

@@ -7,6 +7,10 @@ import uuid
 from acp_server import testing
 from acp_server.config import config_path, load_config
 from acp_server.memory_threads import Memories
+from acp_server.models.finding import Models
+from acp_server.models.remotes import Remotes
+from acp_server.models.shelf import Shelf
+from acp_server.places import config_directory_of
 from acp_server.providers.embedded import Librarian
 from acp_server.providers.interface import Provider
 from acp_server.providers.registry import Providers
@@ -20,8 +24,11 @@ from memory_core.memory import Memory
 from memory_core.watch import Watch
 
 
-def create_runner(world: World) -> TurnRunner:
-    """The runner of turns, with the models and tools of tests where `world` is a test's."""
+def create_runner(world: World, shelf: Shelf | None = None) -> TurnRunner:
+    """The runner of turns, with the models and tools of tests where `world` is a test's.
+
+    `shelf` is what the sessions choose their models from.
+    """
     config, problem = load_config(config_path(world.environ))
     agent = config.agent
     providers, tools = _test_parts(world)
@@ -30,7 +37,7 @@ def create_runner(world: World) -> TurnRunner:
         return Memory.open(directory, state_dir=world.state_dir, clock=world.clock)
 
     return TurnRunner(
-        Providers([Librarian(), *providers]),
+        Providers([Librarian(), *providers], Remotes(Models(shelf or shelf_of(world)))),
         Tools([MemoryTool(), *tools]),
         Memories(open_memory),
         world.ids,
@@ -39,6 +46,11 @@ def create_runner(world: World) -> TurnRunner:
         notices=(problem,) if problem else (),
         new_watcher=None if world.testing else Watch,  # a look at any moment takes steps of a test's clock
     )
+
+
+def shelf_of(world: World) -> Shelf:
+    """The models that can be chosen in this world."""
+    return Shelf(world.environ, config_directory_of(world.environ), testing=world.testing)
 
 
 def _summarizer(world: World) -> Summarizer:

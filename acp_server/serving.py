@@ -17,6 +17,8 @@ from acp_server import logs, testing
 from acp_server.agent import Agent
 from acp_server.assembly import create_runner
 from acp_server.handover import END_SIGNALS, HandOver
+from acp_server.models.listing import Lister
+from acp_server.models.shelf import Shelf
 from acp_server.reader import End
 from acp_server.seams import Runner
 from acp_server.sentences.log import AGENT_BROKE
@@ -44,19 +46,20 @@ def run(handed: HandOver) -> NoReturn:
 
 
 async def _serve(handed: HandOver) -> None:
-    agent = Agent(handed.desk, runner_of(handed.desk.world))
+    shelf = handed.desk.shelf
+    agent = Agent(handed.desk, runner_of(handed.desk.world, shelf), Lister(shelf))
     transport = StdioTransport(handed, agent.wind_down)
     _on_signals(transport)
     agent.connect(transport)
     await acp.run_agent(cast("acp.Agent", agent), transport, use_unstable_protocol=True)
 
 
-def runner_of(world: World) -> Runner:
+def runner_of(world: World, shelf: Shelf) -> Runner:
     """The runner of turns: the real one, or a test's."""
     doors = testing.doors(world.environ)
     if doors is not None and hasattr(doors, "runner"):
         return cast("Runner", doors.runner(world))
-    return create_runner(world)
+    return create_runner(world, shelf)
 
 
 def _on_signals(transport: StdioTransport) -> None:

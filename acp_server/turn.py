@@ -112,6 +112,7 @@ class TurnRunner:
         if self.summarizer is not None:
             await self.summarizer.close()
         await self.memories.close()
+        await self.providers.close()
 
     def _conversation(self, session_id: str) -> Conversation:
         return self._conversations.setdefault(session_id, Conversation(session_id))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from acp_server.models.catalog import Facts, catalog
-from acp_server.models.keyring_store import KeyringReader
+from acp_server.models.keyring_store import READER, KeyringReader
 from acp_server.models.quirks import quirks_of
 from acp_server.models.servers import FROM_KEYRING, Server, key_in
 from acp_server.models.shelf import Look, Plan, Shelf, Unfit
@@ -18,10 +18,10 @@ FOLLOWS = {Job.MEMORY: Job.COMPACTION, Job.COMPACTION: Job.CHAT}
 class Models:
     """Finds models, each time anew: a key, a binding or an address that changed counts from the next request on."""
 
-    def __init__(self, shelf: Shelf, keyring: KeyringReader | None = None) -> None:
+    def __init__(self, shelf: Shelf, keyring: KeyringReader = READER) -> None:
         """`shelf` is what there is to choose from; `keyring` reads keys that the system keeps."""
         self._shelf = shelf
-        self._keyring = keyring or KeyringReader()
+        self._keyring = keyring
 
     def find(self, value: str) -> Model:
         """The model that a value chooses. Raises ProviderFault where it can't be asked as it was meant.

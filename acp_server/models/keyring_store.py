@@ -96,3 +96,7 @@ class KeyringReader:
             key = None
         if key:
             self._keys[provider] = key
+
+
+READER = KeyringReader()
+"""The process's own: a keyring that asks a person to unlock it asks once."""

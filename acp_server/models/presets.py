@@ -16,11 +16,12 @@ class Preset:
     """A server: `keys` and `base_urls` are environment variables, the first that is set counts.
 
     `base_url` is "" where each person has one of their own. `local` servers need no key and are asked only where a
-    person named them. `wire` is the one that the inventor of the server speaks; at another `base_url` it is
-    `elsewhere`, since what stands there is often a compatible server that speaks less.
+    person named them. `lists` is False where what a server lists isn't what can be asked. `wire` is the one that the
+    inventor of the server speaks; at another `base_url` it is `elsewhere`, since what stands there is often a
+    one that speaks less.
     """
 
-    __slots__ = ("base_url", "base_urls", "elsewhere", "keys", "local", "name", "title", "wire")
+    __slots__ = ("base_url", "base_urls", "elsewhere", "keys", "lists", "local", "name", "title", "wire")
 
     def __init__(
         self,
@@ -33,6 +34,7 @@ class Preset:
         wire: str = CHAT,
         elsewhere: str = "",
         local: bool = False,
+        lists: bool = True,
     ) -> None:
         self.name = name
         self.title = title
@@ -42,6 +44,7 @@ class Preset:
         self.wire = wire
         self.elsewhere = elsewhere or wire
         self.local = local
+        self.lists = lists
 
 
 PRESETS: dict[str, Preset] = {
@@ -76,7 +79,14 @@ PRESETS: dict[str, Preset] = {
         Preset("groq", "Groq", "https://api.groq.com/openai/v1", keys=("GROQ_API_KEY",)),
         Preset("xai", "xAI", "https://api.x.ai/v1", keys=("XAI_API_KEY",)),
         Preset("moonshot", "Moonshot", "https://api.moonshot.ai/v1", keys=("MOONSHOT_API_KEY",)),
-        Preset("azure", "Azure OpenAI", "", keys=("AZURE_OPENAI_API_KEY",), base_urls=("AZURE_OPENAI_ENDPOINT",)),
+        Preset(
+            "azure",
+            "Azure OpenAI",
+            "",
+            keys=("AZURE_OPENAI_API_KEY",),
+            base_urls=("AZURE_OPENAI_ENDPOINT",),
+            lists=False,
+        ),
         Preset("ollama", "Ollama", "http://127.0.0.1:11434/v1", base_urls=("OLLAMA_HOST",), local=True),
         Preset("lmstudio", "LM Studio", "http://127.0.0.1:1234/v1", local=True),
         Preset("vllm", "vLLM", "http://127.0.0.1:8000/v1", local=True),

@@ -15,3 +15,4 @@ LEDGER_WAITS = "The ledger can't be written for now; what requests cost is kept 
 LEDGER_LOST = "What %d requests cost could not be entered in the ledger."
 LEDGER_SET_ASIDE = "The ledger was damaged; it is kept as %s and a new one begins."
 INDEX_UNUSABLE = "The index of sessions can't be used for now: %s"
+MODELS_NOT_LISTED = "The models of %s at %s can't be listed (%s), so what is known beforehand stays."
