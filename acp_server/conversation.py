@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from acp_server.providers.interface import Item
+from acp_server.renewal import Reason
+from acp_server.session_files.recorder import Recorder
 from memory_core.results import Mark
 
 
@@ -16,8 +18,10 @@ class Conversation:
     knows the journal, None where the prefix holds no memory. `known` maps a note's name to its newest entry
     that this session read or wrote. `always` holds the rules the person approved for the session, `told`
     the notices already shown, `fault` what was said where the last turn had no memory. `loaded` is True
-    until the first turn of a session that came from its file. `news` are notices of looks between turns, for the
-    next turn to tell.
+    until the first turn of a session that came from its file; `digest` is then the one its prefix was kept with, and
+    `heard_ms` when its provider was last heard (ms since the epoch). `wanted` is a rebuild of the view that was asked
+    for. `news` are notices of looks between turns, for the next turn to tell. `recorder` takes what the session's file
+    will hold.
     """
 
     session_id: str
@@ -30,9 +34,20 @@ class Conversation:
     cards: set[str] = field(default_factory=set)
     news: list[str] = field(default_factory=list)
     fault: str = ""
+    owed: str = ""
     first_words: str = ""
     titled: bool = False
+    title_chosen: bool = False
     loaded: bool = False
+    digest: str = ""
+    heard_ms: int | None = None
+    wanted: Reason | None = None
+    recorder: Recorder = field(default_factory=Recorder)
+
+    def add(self, item: Item, at: str) -> None:
+        """Take an answer or a result into the history, and into the file; `at` is ISO 8601 in UTC."""
+        self.items.append(item)
+        self.recorder.item(item, at)
 
     def learn(self, name: str, entry: int) -> None:
         """The session has now seen this entry of the note."""
