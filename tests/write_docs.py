@@ -1,6 +1,7 @@
 """Writes the parts of the documentation that are made from the code: `python tests/write_docs.py`.
 
-The tables of `docs/cli.md` come from those of commands and exit codes, the transcript of the README from a
+The tables of `docs/cli.md` come from those of commands and exit codes, those of `docs/providers.md` from the tables of
+faults and endings, the transcript of the README from a
 real run. Each stands between marks in its page; a test compares, so neither can rot.
 """
 
@@ -16,13 +17,17 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
+from acp_server.endings import ENDINGS
 from acp_server.exits import MEANINGS
 from acp_server.memory_cli import COMMANDS, MemoryCommand
+from acp_server.providers.faults import RULES, Place, WireFault, sentence_of
 from acp_server.sentences import cli as say
+from acp_server.sentences import endings, providers, tools
 
 ROOT = Path(__file__).resolve().parent.parent
 README = ROOT / "README.md"
 CLI = ROOT / "docs" / "cli.md"
+PROVIDERS = ROOT / "docs" / "providers.md"
 ROOMS = ROOT / "docs" / "rooms.md"
 
 REMEMBER = "remember that the deploy key rotates on Mondays"
@@ -50,6 +55,35 @@ def exit_codes() -> str:
     """The table of exit codes."""
     rows = (f"| {code.value} | {meaning} |\n" for code, meaning in MEANINGS.items())
     return "| code | meaning |\n| --- | --- |\n" + "".join(rows)
+
+
+def faults() -> str:
+    """The table of what can go wrong on the way to a model's server."""
+    place = Place("PROVIDER", "MODEL", "HOST", "KEY")
+    rows = "| fault | when | tried again | the person reads |\n| --- | --- | --- | --- |\n"
+    for kind, rule in RULES.items():
+        said = sentence_of(WireFault(kind), place, "…")
+        rows += f"| `{kind}` | {providers.FAULTS[kind][0]} | {rule.retries or 'no'} | {said} |\n"
+    return rows
+
+
+def answers() -> str:
+    """The table of answers that end otherwise than whole."""
+    rows = "| when | stop reason | the person reads | the model sees |\n| --- | --- | --- | --- |\n"
+    for ending, told in ENDINGS.items():
+        rows += f"| {endings.WHEN[ending]} | `{told.stop_reason}` | {told.sentence} | {endings.SEEN[ending]} |\n"
+    return rows
+
+
+def calls() -> str:
+    """The table of calls that can't be run."""
+    rows = (
+        ("arguments that are cut, or no JSON object", tools.CARD_BROKEN_ARGUMENTS, tools.broken_arguments("TOOL", "…")),
+        ("a tool that does not exist", tools.card_unknown_tool("TOOL"), tools.unknown_tool("TOOL", "…")),
+        ("an answer that breaks off after a call", tools.CARD_CUT_CALL, tools.RESULT_NOT_RUN),
+    )
+    head = "| when | the card says | the model reads |\n| --- | --- | --- |\n"
+    return head + "".join(f"| {when} | {card} | {result} |\n" for when, card, result in rows)
 
 
 def _chat(said: str, home: Path) -> str:
@@ -103,6 +137,9 @@ def _first_sentence(path: Path) -> str:
 PARTS: tuple[tuple[Path, str, Callable[[], str]], ...] = (
     (CLI, "commands", commands),
     (CLI, "exit codes", exit_codes),
+    (PROVIDERS, "faults", faults),
+    (PROVIDERS, "endings", answers),
+    (PROVIDERS, "calls", calls),
     (README, "transcript", transcript),
     (ROOMS, "memory_core", partial(rooms, "memory_core")),
     (ROOMS, "acp_server", partial(rooms, "acp_server")),

@@ -34,7 +34,7 @@ FAULTS: Mapping[str, tuple[str, str]] = {
     ),
     "request_timeout": (
         "408",
-        "{provider} gave up waiting for the request, more than once; check the network and ask again.",
+        "{provider} gave up waiting for the request; check the network and ask again.",
     ),
     "too_large": (
         "413",
@@ -42,7 +42,7 @@ FAULTS: Mapping[str, tuple[str, str]] = {
     ),
     "rate_limited": (
         "429, with or without a time to wait",
-        "{provider} still limits how often it is asked; ask again in a minute, or choose another model.",
+        "{provider} limits how often it is asked; ask again in a minute, or choose another model.",
     ),
     "no_credit": (
         "402, or 429 for a quota that is used up",
@@ -50,11 +50,11 @@ FAULTS: Mapping[str, tuple[str, str]] = {
     ),
     "server_error": (
         "500, 502, 504 and other 5xx",
-        "{provider} failed on its own side, more than once; ask again later, or choose another model.",
+        "{provider} failed on its own side; ask again later, or choose another model.",
     ),
     "overloaded": (
         "503, 529",
-        "{provider} is still overloaded; ask again in a few minutes, or choose another model.",
+        "{provider} is overloaded; ask again in a few minutes, or choose another model.",
     ),
     "context_overflow": (
         "the conversation is longer than the model's context window",
