@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from watchfiles.main import FileChange
 
 PERIOD_SECONDS = 0.5
-"""Short enough for a person who looks on, long enough that a process that waits costs 0.1 ms of processor a second."""
+"""Short enough for a person who looks on; a process that waits costs half a millisecond of processor a second."""
 MAX_PERIODS = 6
 MAX_DIRECTORIES = 512
 """Of one folder, the outer ones first. A system may grant as few as 8,192 over all programs of a user."""
@@ -105,7 +105,9 @@ class Eye:
     """The system's watch, and what it is on. Used by one thread."""
 
     def __init__(self, trouble: Tell) -> None:
-        """`trouble` is told a reason once, and again only when all had been well in between."""
+        """`trouble` is told a reason once, and again only when all had been well in between. `retry_at` is when what
+        is missing is tried next, in seconds of the clock that `look` is given.
+        """
         self._trouble = trouble
         self._told: set[str] = set()
         self._shapes: dict[str, Shape] = {}
@@ -113,7 +115,7 @@ class Eye:
         self._changes: Generator[set[FileChange], None, None] | None = None
         self._late: list[str] = []
         self._unsettled: Counter[str] = Counter()
-        self._retry_at = 0.0
+        self.retry_at = 0.0
         self._retry_seconds = FIRST_RETRY_SECONDS
 
     def look(self, wanted: Collection[str], asked: Collection[str], now_seconds: float) -> list[str]:
@@ -123,7 +125,7 @@ class Eye:
         broken = [path for path in paths if path in self._owners]
         uncertain = self._owning([*broken, *(path for path in paths if not path.endswith(SUFFIX))])
         uncertain.update(folder for folder in asked if not self._stands(folder))
-        if now_seconds >= self._retry_at:
+        if now_seconds >= self.retry_at:
             uncertain.update(folder for folder in wanted if folder not in self._shapes)
         touched |= self._watch_anew(wanted, uncertain, bool(broken))
         self._plan_retry(wanted, uncertain, now_seconds)
@@ -202,7 +204,7 @@ class Eye:
             self._told.clear()
             self._retry_seconds = FIRST_RETRY_SECONDS
         elif any(folder in tried for folder in missing):
-            self._retry_at = now_seconds + self._retry_seconds
+            self.retry_at = now_seconds + self._retry_seconds
             self._retry_seconds = min(2 * self._retry_seconds, LAST_RETRY_SECONDS)
 
     def _fail(self, error: Exception) -> None:
@@ -268,5 +270,5 @@ def _watch(paths: Iterable[str]) -> Generator[set[FileChange], None, None]:
         force_polling=False,
         poll_delay_ms=POLL_MS,
         recursive=False,
-        ignore_permission_denied=True,
+        ignore_permission_denied=False,  # would ignore every error, that of an exhausted system too
     )
