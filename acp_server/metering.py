@@ -9,6 +9,7 @@ import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Protocol
 
 from acp_server.events import UsageChanged
 from acp_server.ledger import Ledger
@@ -29,11 +30,10 @@ FactsOf = Callable[[str], Facts | None]
 """The facts of a model by its value, None for one that is not metered."""
 
 
-@dataclass(slots=True)
-class Measured:
-    """A request that is being measured: whoever reads its stream puts the newest `usage` here."""
+class Measured(Protocol):
+    """A request that is being measured: whoever reads its stream puts what the server told of tokens here."""
 
-    usage: Usage | None = None
+    usage: Usage | None
 
 
 class Meter:
@@ -47,12 +47,11 @@ class Meter:
         self._totals: dict[str, Total] = {}
 
     @contextmanager
-    def request(self, project: str, request: Request) -> Iterator[Measured]:
+    def request(self, project: str, request: Request, measured: Measured) -> Iterator[None]:
         """One request, from its start to its end, however it ends."""
-        measured = Measured()
         outcome = Outcome.FAILED
         try:
-            yield measured
+            yield
             outcome = Outcome.ANSWERED
         except (asyncio.CancelledError, GeneratorExit):
             outcome = Outcome.CANCELLED
@@ -71,6 +70,11 @@ class Meter:
     async def settled(self) -> None:
         """Wait, not for long, until what was measured is in the ledger."""
         await self.ledger.settled()
+
+    def take_notices(self) -> tuple[str, ...]:
+        """What the person should hear of the ledger, once."""
+        taken, self.ledger.notices[:] = tuple(self.ledger.notices), []
+        return taken
 
     def resume(self, session: str, dollars: float) -> None:
         """A session that is loaded goes on from the cost that it had, unless this process knows better."""

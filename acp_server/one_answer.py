@@ -41,12 +41,18 @@ class Answer:
         return AssistantItem(self.text, native=self.native)
 
 
+@dataclass(slots=True)
+class _Taken:
+    usage: Usage | None = None
+
+
 async def one_answer(provider: Provider, request: Request, meter: Meter, project: str) -> Answer:
     """Ask once. Raises ProviderFault."""
     texts: list[str] = []
     reason: StopReason | None = None
     native: Native | None = None
-    with meter.request(project, request) as measured:
+    taken = _Taken()
+    with meter.request(project, request, taken):
         stream = cast("AsyncGenerator[ProviderEvent, None]", provider.stream(request))
         async with aclosing(stream):
             async for event in stream:
@@ -54,7 +60,7 @@ async def one_answer(provider: Provider, request: Request, meter: Meter, project
                     case TextDelta(text):
                         texts.append(text)
                     case Usage():
-                        measured.usage = event
+                        taken.usage = event
                     case Native():
                         native = event
                     case Stopped(why):
@@ -63,4 +69,4 @@ async def one_answer(provider: Provider, request: Request, meter: Meter, project
                         pass
         if reason is None:
             raise ProviderFault(STREAM_BROKE_OFF)
-    return Answer("".join(texts), reason, measured.usage, native)
+    return Answer("".join(texts), reason, taken.usage, native)

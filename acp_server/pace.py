@@ -31,17 +31,24 @@ class Pace:
         """Whether the breaker is open, so that one probe at a time is let through."""
         return self.failures >= FAILURES_TO_BREAK
 
-    def failed(self, now_ms: int) -> Pace:
-        """After a passing failure."""
+    def failed(self, now_ms: int, tokens: int = 0) -> Pace:
+        """After a passing failure that came after so many tokens."""
         failures = self.failures + 1
         doublings = max(0, failures - FAILURES_TO_BREAK)
         wait = min(RETRY_MS << min(doublings, 16), MAX_WAIT_MS)
-        return replace(self, failures=failures, not_before_ms=now_ms + wait)
+        return replace(self._with(now_ms, tokens), failures=failures, not_before_ms=now_ms + wait)
 
     def succeeded(self, now_ms: int, tokens: int) -> Pace:
         """After a line was written for `tokens` of uncached input and output."""
+        return replace(self._with(now_ms, tokens), failures=0, not_before_ms=0)
+
+    def mended(self) -> Pace:
+        """With another model: what failed before says nothing of it."""
+        return replace(self, failures=0, not_before_ms=0)
+
+    def _with(self, now_ms: int, tokens: int) -> Pace:
         spent = tuple(one for one in self.spent if one[0] > now_ms - HOUR_MS)
-        return replace(self, failures=0, not_before_ms=0, spent=(*spent, (now_ms, tokens)) if tokens else spent)
+        return replace(self, spent=(*spent, (now_ms, tokens)) if tokens else spent)
 
     def wait_ms(self, now_ms: int) -> int:
         """How long to wait before the next request; 0 where it may go now."""

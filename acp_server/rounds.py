@@ -12,6 +12,7 @@ from acp_server.providers.interface import (
     AssistantItem,
     CallReady,
     CallStarted,
+    Native,
     Provider,
     ProviderEvent,
     ProviderFault,
@@ -21,6 +22,8 @@ from acp_server.providers.interface import (
     TextDelta,
     ThoughtDelta,
     ToolCall,
+    Usage,
+    Waiting,
 )
 from acp_server.seams import Emit
 from acp_server.sentences.turn import STREAM_BROKE_OFF
@@ -36,12 +39,19 @@ class Round:
     calls: list[ToolCall] = field(default_factory=list)
     reason: StopReason = StopReason.END_TURN
     ended: bool = False
+    usage: Usage | None = None
+    native: Native | None = None
+    renamed: bool = False
 
     @property
     def item(self) -> AssistantItem | None:
-        """The answer as the history keeps it, None where nothing came."""
+        """The answer as the history keeps it, None where nothing came.
+
+        Its own provider's blocks go with it where they are whole and name the calls as the history does.
+        """
         text = "".join(self.text)
-        return AssistantItem(text, tuple(self.calls)) if text or self.calls else None
+        native = self.native if self.ended and not self.renamed else None
+        return AssistantItem(text, tuple(self.calls), native) if text or self.calls else None
 
     def take(self, call: ToolCall) -> ToolCall:
         """Keep a call; one whose id another call of the answer has, or none at all, gets an id of its own."""
@@ -49,6 +59,7 @@ class Round:
         chosen, number = call.id, 2
         while not chosen or chosen in taken:
             chosen, number = f"{call.id or 'call'}-{number}", number + 1
+        self.renamed = self.renamed or chosen != call.id
         self.calls.append(replace(call, id=chosen))
         return self.calls[-1]
 
@@ -74,6 +85,12 @@ async def _take(event: ProviderEvent, answer: Round, calls: Calls, emit: Emit) -
             await calls.announce(call_id, name)
         case CallReady(call):
             await calls.complete(answer.take(call))
+        case Native():
+            answer.native = event
+        case Usage():
+            answer.usage = event
+        case Waiting(sentence):
+            await emit(ThoughtChunk(answer.message_id, f"{sentence}\n\n"))
         case Stopped(reason):
             answer.reason, answer.ended = reason, True
         case _:

@@ -3,7 +3,8 @@
 It works on each project's threads, only while no turn runs, and sleeps until it is woken (at the end of each turn).
 Workers lease lines before they write them (`memory_core.leases`), so that over all processes of a project no line is
 written twice and two workers at most are at it. A passing failure gives the lines back and is tried again later
-(`pace.py`); a line that a model refuses three times is written by the embedded summarizer and marked so.
+(`pace.py`); a line that a model refuses three times is written by the embedded summarizer and marked so. Who writes is
+asked before each line (`writer_choice.py`); where nobody can, the work ends with a sentence until somebody is chosen.
 """
 
 from __future__ import annotations
@@ -17,10 +18,22 @@ from functools import partial
 from itertools import count
 
 from acp_server.background import BackgroundMemory, LineDoor
-from acp_server.line_writers import EmbeddedWriter, LineWriter, PassingFault, Refused, Summarize, Written
+from acp_server.line_writers import (
+    EmbeddedWriter,
+    LineWriter,
+    PassingFault,
+    Refused,
+    Summarize,
+    Unavailable,
+    Written,
+)
 from acp_server.memory_threads import ProjectMemory
 from acp_server.pace import Pace
+from acp_server.seams import SessionState
 from acp_server.sentences import log
+from acp_server.sentences import summaries as say
+from acp_server.world import iso_utc
+from acp_server.writer_choice import Choices, Choose
 from memory_core.exceptions import MemoryFault
 from memory_core.results import Pending
 from memory_core.storing import Text
@@ -50,10 +63,14 @@ class Summarizer:
         now_ms: Callable[[], int] = lambda: 0,
         sleep: Sleep = asyncio.sleep,
         max_tokens_per_hour: int = MAX_TOKENS_PER_HOUR,
+        choose: Choose | None = None,
     ) -> None:
-        """`writer` writes lines (the embedded one by default); `owner` names this process in leases."""
+        """`writer` writes lines (the embedded one by default) where `choose` names no other; `owner` names this process
+        in leases.
+        """
         self._embedded = EmbeddedWriter(summarize)
-        self._writer = writer if writer is not None else self._embedded
+        self._choices = Choices(writer if writer is not None else self._embedded, choose)
+        self._told: dict[ProjectMemory, str] = {}
         self._owner = owner
         self._now_ms = now_ms
         self._sleep = sleep
@@ -78,13 +95,25 @@ class Summarizer:
             if not self._turns:
                 self._quiet.set()
 
-    def wake(self, memory: ProjectMemory) -> None:
-        """Something may be pending in this project."""
+    def wake(self, memory: ProjectMemory, session: SessionState | None = None) -> None:
+        """Something may be pending in this project; from now on `session` runs it, where one is given."""
+        if session is not None and self._choices.run_by(memory, session):
+            self.pace = self.pace.mended()
+        writer = self._writer(memory)
         running = [task for task in self._tasks.get(memory, []) if not task.done()]
-        for _ in range(self._writer.workers - len(running)):
+        for _ in range((0 if writer is None else writer.workers) - len(running)):
             owner = f"{self._owner}/{next(self._workers)}"
-            running.append(asyncio.create_task(self._work(BackgroundMemory(memory), owner)))
+            running.append(asyncio.create_task(self._work(memory, BackgroundMemory(memory), owner)))
         self._tasks[memory] = running
+
+    def why_waiting(self, memory: ProjectMemory) -> str | None:
+        """Why no line of the project is written now, in a sentence; None where nothing is in the way."""
+        now_ms = self._now_ms()
+        until_ms = self.pace.capped_until_ms(now_ms)
+        if until_ms > now_ms:
+            return say.capped(self.pace.max_tokens_per_hour, iso_utc(until_ms * 1_000_000))
+        choice = self._choices.now(memory)
+        return choice if isinstance(choice, str) else None
 
     async def idle(self) -> None:
         """Wait until nothing is left to write in any project."""
@@ -94,15 +123,30 @@ class Summarizer:
     async def stop(self, memory: ProjectMemory) -> None:
         """End the work on a project whose memory is about to be closed."""
         await _ended(self._tasks.pop(memory, []))
+        self._choices.forget(memory)
+        self._told.pop(memory, None)
 
     async def close(self) -> None:
         """End all work."""
         await _ended([task for tasks in self._tasks.values() for task in tasks])
 
-    async def _work(self, memory: BackgroundMemory, owner: str) -> None:
+    def _writer(self, memory: ProjectMemory) -> LineWriter | None:
+        """Who writes the next line; None where nobody can, which the log says once."""
+        choice = self._choices.now(memory)
+        if isinstance(choice, str):
+            self._tell(memory, choice)
+            return None
+        return choice
+
+    def _tell(self, memory: ProjectMemory, sentence: str) -> None:
+        if self._told.get(memory) != sentence:
+            self._told[memory] = sentence
+            _log.warning(log.SUMMARIES_PAUSE, sentence)
+
+    async def _work(self, project: ProjectMemory, memory: BackgroundMemory, owner: str) -> None:
         """One worker: claims, writes and stores until nothing is left."""
         try:
-            while await self._step(memory, owner):
+            while await self._step(project, memory, owner):
                 pass
         except MemoryFault as fault:
             _log.warning(log.SUMMARIES_PAUSE, fault)
@@ -110,16 +154,21 @@ class Summarizer:
             await asyncio.shield(memory.write(partial(_release, owner)))  # a claim may have been under way
             raise
 
-    async def _step(self, memory: BackgroundMemory, owner: str) -> bool:
+    async def _step(self, project: ProjectMemory, memory: BackgroundMemory, owner: str) -> bool:
         """One batch of lines, or a wait; whether there may be more to do."""
         await self._quiet.wait()
         wait_ms = self.pace.wait_ms(self._now_ms())
         if wait_ms:
+            if capped := self.why_waiting(project):
+                self._tell(project, capped)
             await self._sleep(wait_ms / 1000)
             return True
-        claimed = await memory.write(lambda door: door.claim_lines(owner, self._writer.at_once))
+        writer = self._writer(project)
+        if writer is None:
+            return False
+        claimed = await memory.write(lambda door: door.claim_lines(owner, writer.at_once))
         if claimed:
-            await self._batch(memory, owner, claimed)
+            await self._batch(project, memory, owner, claimed, writer)
             return True
         if await memory.write(lambda door: door.idle_step()):
             return True
@@ -128,36 +177,50 @@ class Summarizer:
         await self._sleep(RETRY_CLAIM_SECONDS)
         return True
 
-    async def _batch(self, memory: BackgroundMemory, owner: str, claimed: Sequence[Pending]) -> None:
+    async def _batch(
+        self,
+        project: ProjectMemory,
+        memory: BackgroundMemory,
+        owner: str,
+        claimed: Sequence[Pending],
+        writer: LineWriter,
+    ) -> None:
         """Writes what was claimed; whatever happens, nothing stays leased."""
-        renewal = asyncio.create_task(self._renew(memory, owner)) if self._writer is not self._embedded else None
+        renewal = asyncio.create_task(self._renew(memory, owner)) if writer is not self._embedded else None
         try:
             if self.pace.broken:
                 async with self._probe:
-                    texts = [text for line in claimed[:1] if (text := await self._text(memory, line)) is not None]
+                    texts = await self._texts(memory, claimed[:1], writer)
             else:
-                texts = [text for line in claimed if (text := await self._text(memory, line)) is not None]
+                texts = await self._texts(memory, claimed, writer)
             await memory.write(lambda door: door.store_claimed(owner, texts))
         except PassingFault as fault:
-            self.pace = self.pace.failed(self._now_ms())
+            self.pace = self.pace.failed(self._now_ms(), fault.tokens)
             _log.info(log.LINE_TRIED_AGAIN, fault)
+        except Unavailable as fault:
+            self._choices.unavailable(project, writer, str(fault))
         finally:
             if renewal is not None:
                 renewal.cancel()
                 await asyncio.gather(renewal, return_exceptions=True)
             await asyncio.shield(memory.write(partial(_release, owner)))
 
-    async def _text(self, memory: BackgroundMemory, line: Pending) -> Text | None:
+    async def _texts(self, memory: BackgroundMemory, claimed: Sequence[Pending], writer: LineWriter) -> list[Text]:
+        return [text for line in claimed if (text := await self._text(memory, line, writer)) is not None]
+
+    async def _text(self, memory: BackgroundMemory, line: Pending, writer: LineWriter) -> Text | None:
         """The text of one line, or None where it was refused and will be asked for again."""
         context: Sequence[str] = ()
-        if self._writer.reads_context:
-            context = await memory.read(lambda door: door.line_context(line.address))
         key = (memory.project_id, line.address)
-        writer = self._writer if self._refusals[key] < MAX_REFUSALS else self._embedded
+        if self._refusals[key] >= MAX_REFUSALS:
+            writer = self._embedded
+        if writer.reads_context:
+            context = await memory.read(lambda door: door.line_context(line.address))
         try:
             written = await writer.write(line, context)
-        except Refused:
+        except Refused as refused:
             self._refusals[key] += 1
+            self.pace = self.pace.succeeded(self._now_ms(), refused.tokens)
             return None
         self._refusals.pop(key, None)
         self.pace = self.pace.succeeded(self._now_ms(), written.tokens)

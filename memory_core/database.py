@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import stat
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from memory_core import faults, migrations, sentences
 from memory_core.exceptions import StateDamaged, StateUnavailable
@@ -23,6 +24,7 @@ RARE_CHECKPOINT_PAGES = 16_384
 """64 MiB of write-ahead log, which an import may leave behind instead of 4."""
 
 _opening = threading.Lock()
+_patience_s = BUSY_TIMEOUT_S
 _ours: set[tuple[int, int]] = set()
 """Files (device, inode) that this process has or had a connection to. Nothing but SQLite may open these: POSIX drops
 every lock that a process holds on a file once it closes any descriptor of it. Another process that then closes its
@@ -46,7 +48,8 @@ def connect(state_dir: str) -> sqlite3.Connection:
         raise StateUnavailable(*sentences.state_unwritable(state_dir, sentences.reason(error))) from error
     with mapped(path), _opening:
         _refuse_foreign(path)
-        db = sqlite3.connect(path, timeout=BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False)
+        _give_back(path)
+        db = sqlite3.connect(path, timeout=_patience_s, isolation_level=None, check_same_thread=False)
         try:
             _prepare(db, path)
         except BaseException:
@@ -54,6 +57,12 @@ def connect(state_dir: str) -> sqlite3.Connection:
             raise
         _ours.add(_identity(path))
     return db
+
+
+def wait_at_most(seconds: float) -> None:
+    """Sets how long this process waits for a lock that another process holds, from the next connection on."""
+    global _patience_s
+    _patience_s = seconds
 
 
 @contextmanager
@@ -148,6 +157,19 @@ def _refuse_foreign(path: str) -> None:
         raise StateUnavailable(*sentences.database_not_one(path))
     if int.from_bytes(header[68:72], "big") not in (0, APPLICATION_ID):
         raise StateUnavailable(*sentences.database_foreign(path))
+
+
+def _give_back(path: str) -> None:
+    """Makes the files beside a database writable that were made while it wasn't.
+
+    SQLite gives them the database's permissions, and a reader of a read-only database leaves them behind.
+    """
+    if not os.access(path, os.W_OK):
+        return
+    for beside in (f"{path}-wal", f"{path}-shm"):
+        if os.path.exists(beside) and not os.access(beside, os.W_OK):
+            with suppress(PermissionError):  # another person's; SQLite says so
+                os.chmod(beside, stat.S_IMODE(os.stat(path).st_mode))
 
 
 def _identity(path: str) -> tuple[int, int]:

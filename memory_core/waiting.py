@@ -27,6 +27,21 @@ def pending(ground: Ground, db: sqlite3.Connection, limit: int, *, leaf_first: b
     return tuple(_with_halves(db, head, *found) for found in islice(wanted, limit))
 
 
+def pending_leaves(db: sqlite3.Connection, head: Head, limit: int) -> int:
+    """How many entries wait for their line, counted up to `limit`."""
+    return len(_pending_leaves(db, head, limit))
+
+
+def leaf_sizes(db: sqlite3.Connection, head: Head) -> Iterator[tuple[int, bool]]:
+    """Of each entry, oldest first: about how many bytes its text has, and whether it waits for its line."""
+    rows = db.execute(
+        "SELECT coalesce(length(e.raw), 0) + length(CAST(m.name AS BLOB)) + 6, e.pending "
+        "FROM entry e JOIN name m ON m.id = e.name_id WHERE e.journal = ? ORDER BY e.seq",
+        (head.journal,),
+    )
+    return ((size, bool(pending)) for size, pending in rows)
+
+
 def _pending_leaves(db: sqlite3.Connection, head: Head, limit: int) -> list[int]:
     rows = db.execute("SELECT seq FROM entry WHERE journal = ? AND pending ORDER BY seq LIMIT ?", (head.journal, limit))
     return [seq for (seq,) in rows]
