@@ -42,6 +42,7 @@ def open_ground(where: Project, budget: int, clock: Clock, ids: Ids) -> Ground:
     except OSError as error:
         raise StateUnavailable(*sentences.state_unwritable(where.state_dir, sentences.reason(error))) from error
     try:
+        salvage.finish(where.state_dir)
         return _open(where, budget, clock, ids, lock)
     except (StateDamaged, sqlite3.DatabaseError) as error:
         aside = _set_aside(where, lock, clock) if database.is_damage(error) else None

@@ -4,16 +4,20 @@ Only a database of ours, only while no other process has it open, and only once 
 The damaged files stay beside the new one under a name that says so. Rows are read from both ends of each table, so a
 damaged page costs what stands on it. An entry that was lost leaves its number behind, as forgotten, so that addresses
 keep their meaning; the current texts come back from the files with the next look.
+
+The new database is made in a folder of its own and whole before the damaged one is moved, so that a process that dies
+in between costs nothing: before the move all is tried again, after it the next process puts the new one in its place.
 """
 
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 
-from memory_core import database, faults, journal, repair
+from memory_core import database, faults, journal, notes, repair
 from memory_core import head as heads
 from memory_core.state_lock import StateLock
 from memory_core.view import BUDGET_BYTES
@@ -21,6 +25,8 @@ from memory_core.view import BUDGET_BYTES
 CARRIED = ("project", "name", "entry", "line", "frontier", "forgetting")
 LOST_NAME = "lost.md"
 _SUFFIXES = ("", "-wal", "-shm")
+_ASIDE = ".damaged-"
+_CARRIED = ".carried"
 
 
 def salvage(state_dir: str, lock: StateLock, stamp: str) -> str | None:
@@ -35,24 +41,71 @@ def salvage(state_dir: str, lock: StateLock, stamp: str) -> str | None:
     try:
         if _is_sound(path) or _is_sound(path):
             return None
-        aside = f"{path}.damaged-{stamp}"
+        _carry_over(path, os.path.join(state_dir, _CARRIED))
+        faults.reach("salvage.carried")
+        aside = f"{path}{_ASIDE}{stamp}"
         for suffix in _SUFFIXES:
             if os.path.exists(path + suffix):
                 os.replace(path + suffix, aside + suffix)
-        faults.reach("salvage.aside")
-        with (
-            closing(_open(aside)) as damaged,
-            closing(database.connect(state_dir)) as fresh,
-            database.writing(fresh),
-        ):
-            for table in CARRIED:
-                _carry(fresh, damaged, table)
-            _drop_orphans(fresh)
-            _fill_gaps(fresh)
-            _rebuild_all(fresh)
+                faults.reach("salvage.aside")
+        finish(state_dir)
         return aside
     finally:
         lock.share()
+
+
+def finish(state_dir: str) -> None:
+    """Ends a salvage that was cut off: where the damaged database is out of the way, the new one takes its place.
+
+    Whoever calls holds the state's lock, so no other process is in the middle of it. Raises OSError.
+    """
+    carried = os.path.join(state_dir, _CARRIED)
+    if not os.path.isdir(carried):
+        return
+    path = os.path.join(state_dir, database.FILE_NAME)
+    if not os.path.exists(path):
+        _move_log(path)
+        _place(carried, path)
+    shutil.rmtree(carried, ignore_errors=True)
+
+
+def _place(carried: str, path: str) -> None:
+    """Gives the new database its name, unless another process was as quick."""
+    source = os.path.join(carried, database.FILE_NAME)
+    try:
+        os.link(source, path)
+    except (FileExistsError, FileNotFoundError):
+        return
+    except OSError:  # a file system without hard links
+        os.replace(source, path)
+    notes.sync_directory(os.path.dirname(path))
+
+
+def _move_log(path: str) -> None:
+    """A log that was left behind belongs to the damaged database, and must never be read with the new one."""
+    folder, name = os.path.split(path)
+    asides = [
+        each for each in os.listdir(folder) if each.startswith(name + _ASIDE) and not each.endswith(_SUFFIXES[1:])
+    ]
+    aside = os.path.join(folder, max(asides, default=f"{name}{_ASIDE}log"))
+    for suffix in _SUFFIXES[1:]:
+        with suppress(FileNotFoundError):
+            os.replace(path + suffix, aside + suffix)
+
+
+def _carry_over(path: str, carried: str) -> None:
+    """A whole new database in a folder of its own, from what can be read of the damaged one."""
+    shutil.rmtree(carried, ignore_errors=True)
+    with (
+        closing(_open(path)) as damaged,
+        closing(database.connect(carried)) as fresh,
+        database.writing(fresh),
+    ):
+        for table in CARRIED:
+            _carry(fresh, damaged, table)
+        _drop_orphans(fresh)
+        _fill_gaps(fresh)
+        _rebuild_all(fresh)
 
 
 def _is_sound(path: str) -> bool:

@@ -6,6 +6,7 @@ import random
 import subprocess
 import sys
 from pathlib import Path
+from unittest.mock import ANY
 
 import pytest
 from conftest import Place
@@ -91,6 +92,31 @@ def test_a_truncated_log_loses_nothing_that_the_files_hold(place: Place) -> None
         assert memory.read("n19").text == "# N19\n"
 
 
+@pytest.mark.parametrize("point", ["salvage.carried", "salvage.aside"])
+def test_a_salvage_that_was_killed_is_ended_by_the_next_process_with_every_version(filled: Place, point: str) -> None:
+    path = filled.state / "acp-state.db"
+    kept = {f"# N{number} in round 0" for number in range(300)}
+    raw = bytearray(path.read_bytes())
+    at = raw.find(b"# N150 in round 0")
+    raw[at // PAGE * PAGE : at // PAGE * PAGE + 64] = b"\xff" * 64
+    path.write_bytes(raw)
+    command = [sys.executable, "-c", LOOK, str(filled.project), str(filled.state)]
+    killed = subprocess.run(command, env={"PYTHONPATH": str(ROOT), "CAUDRA_FAULT": point}, check=False)
+    assert killed.returncode < 0
+    if not path.exists():
+        path.with_name("acp-state.db-wal").write_bytes(b"what is left of the damaged one's log")
+    subprocess.run(command, env={"PYTHONPATH": str(ROOT)}, check=True)
+    assert list(filled.state.glob("acp-state.db.damaged-*-wal")) == ([] if point == "salvage.carried" else [ANY])
+    with filled.open() as memory:
+        memory.reconcile()
+        memory.repair()
+        assert memory.verify().problems == ()
+        found = {(each.raw or b"").decode().partition("\n")[0] for each in memory.export()}
+    assert len(kept & found) > 250
+    assert len(list(filled.state.glob("acp-state.db.damaged-*[!lm]"))) == 1
+    assert not (filled.state / ".carried").exists()
+
+
 def test_nothing_is_set_aside_while_another_process_has_the_database_open(filled: Place) -> None:
     holder = subprocess.Popen(
         [sys.executable, "-c", HOLD, str(filled.project), str(filled.state)],
@@ -120,4 +146,15 @@ from memory_core import Memory
 memory = Memory.open(sys.argv[1], state_dir=sys.argv[2])
 print("open", flush=True)
 sys.stdin.read()
+"""
+
+LOOK = """
+import sys
+from memory_core import Memory
+from memory_core.exceptions import StateDamaged
+with Memory.open(sys.argv[1], state_dir=sys.argv[2]) as memory:
+    try:
+        list(memory.export())
+    except StateDamaged:
+        memory.reconcile()
 """

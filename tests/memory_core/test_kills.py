@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
+import ast
 import shutil
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
+from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
 from conftest import Place
+from source import files, tree
+
+from tests.reliability import kills
+from tests.reliability.killing import plan
+from tests.reliability.shape import Settings
 
 ROOT = Path(__file__).parents[2]
 WRITER = Path(__file__).with_name("writer.py")
-
-POINTS = [
-    *(f"write.{step}" for step in ("checked", "temporary", "locked", "looked", "appended", "replaced", "committed")),
-    *(f"delete.{step}" for step in ("checked", "locked", "looked", "appended", "replaced", "committed")),
-    "reconcile.appended",
-    "reconcile.stored",
-    "forget.marked",
-    "forget.removed",
-    "forget.blanked",
-]
 
 
 def run(place: Place, fault: str, *steps: str) -> list[str]:
@@ -39,43 +37,36 @@ def run(place: Place, fault: str, *steps: str) -> list[str]:
 
 
 @pytest.mark.report("M5")
-@pytest.mark.parametrize("count", [1, 2, 3])
-@pytest.mark.parametrize("point", POINTS)
-def test_a_kill_loses_nothing_that_was_acknowledged_or_edited(place: Place, point: str, count: int) -> None:
+def test_three_hundred_kills_lose_double_and_leave_nothing(tmp_path: Path) -> None:
+    outcome = kills.measure(Settings(tmp_path, short=True))
+    assert [figure for figure in outcome.figures if not figure.met] == []
+
+
+def test_every_named_point_is_killed_at() -> None:
+    planned = {aim.point for aim in plan.AIMS} | set(plan.ELSEWHERE)
+    named = {point for module in files() if module.startswith("memory_core") for point in points(tree(module))}
+    assert {point for point in named if not any(fnmatch(each, point) for each in planned)} == set()
+    assert {point for point in planned if point and not any(fnmatch(point, each) for each in named)} == set()
+    for point, test in plan.ELSEWHERE.items():
+        assert point in (ROOT / test).read_text(encoding="utf-8")
+
+
+def points(module: ast.Module) -> Iterator[str]:
+    """The points that a module names; a pattern where the verb is put before a step (`writing.py`)."""
+    for node in ast.walk(module):
+        if isinstance(node, ast.Call) and node.args:
+            named = node.args[0]
+            how = ast.unparse(node.func).rpartition(".")[2]
+            if isinstance(named, ast.Constant) and how in ("reach", "_reach"):
+                yield named.value if how == "reach" else f"*.{named.value}"
+
+
+def test_a_point_is_reached_the_nth_time_by_a_real_process(place: Place) -> None:
+    said = run(place, "write.appended:2", "write:a:first", "write:b:second")
+    assert said == ["open", "write:a:first"]
     with place.open() as memory:
-        memory.reconcile()
-        for name in ("a", "b", "c", "gone", "gone2", "gone3", "secret", "secret2", "secret3"):
-            memory.write(name, f"old {name}")
-    for name in ("a", "d", "e"):
-        (place.memories / f"{name}.md").write_text(f"outside {name}", encoding="utf-8")
-    steps = [
-        "reconcile",
-        *("write:a:new a", "write:b:new b", "write:n:new n", "delete:gone", "delete:gone2", "delete:gone3"),
-        *("forget:secret", "forget:secret2", "forget:secret3"),
-    ]
-    if not point.startswith("reconcile"):
-        steps = steps[1:]
-    acknowledged = run(place, f"{point}:{count}" if point != "reconcile.stored" else point, *steps)
-    with place.open() as memory:
-        memory.reconcile()
-        assert memory.verify().problems == ()
-        texts = {found.raw.decode() for found in memory.export() if found.raw is not None}
-        assert {"outside a", "outside d", "outside e"} <= texts
-        current = {row.name for row in memory.log()}
-        assert {"a.md", "b.md", "c.md"} <= current
-        for step in acknowledged:
-            verb, _, rest = step.partition(":")
-            name, _, text = rest.partition(":")
-            if verb == "write":
-                assert memory.read(name).text == text
-            elif verb == "delete":
-                assert not (place.memories / f"{name}.md").exists()
-            elif verb == "forget":
-                assert f"old {name}" not in texts
-        assert memory.read("b").text in ("old b", "new b")
-    if point.startswith("forget"):
-        assert f"old secret{count if count > 1 else ''}" not in texts
-    assert list((place.memories.parent / "tmp").iterdir()) == []
+        assert memory.read("a").text == "first"
+        assert memory.view().entries == 1
 
 
 @pytest.mark.parametrize(

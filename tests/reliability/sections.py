@@ -11,7 +11,7 @@ from typing import cast
 
 from tests.reliability.shape import Proof, Text
 
-PROOFS: dict[str, str] = {}
+PROOFS: dict[str, str] = {"kills": "tests.reliability.kills"}
 TEXTS: dict[str, str] = {"lost-elsewhere": "tests.reliability.lost_elsewhere"}
 
 
