@@ -20,6 +20,7 @@ from pathlib import Path
 from acp_server.endings import ENDINGS
 from acp_server.exits import MEANINGS
 from acp_server.memory_cli import COMMANDS, MemoryCommand
+from acp_server.models.quirks import ROWS
 from acp_server.providers.faults import RULES, Place, WireFault, sentence_of
 from acp_server.sentences import cli as say
 from acp_server.sentences import endings, providers, tools
@@ -65,6 +66,12 @@ def faults() -> str:
         said = sentence_of(WireFault(kind), place, "…")
         rows += f"| `{kind}` | {providers.FAULTS[kind][0]} | {rule.retries or 'no'} | {said} |\n"
     return rows
+
+
+def quirks() -> str:
+    """The table of servers that are compatible with Chat Completions."""
+    rows = "| server | differs |\n| --- | --- |\n"
+    return rows + "".join(f"| {name} | {row.remark} |\n" for name, row in ROWS.items())
 
 
 def answers() -> str:
@@ -138,6 +145,7 @@ PARTS: tuple[tuple[Path, str, Callable[[], str]], ...] = (
     (CLI, "commands", commands),
     (CLI, "exit codes", exit_codes),
     (PROVIDERS, "faults", faults),
+    (PROVIDERS, "quirks", quirks),
     (PROVIDERS, "endings", answers),
     (PROVIDERS, "calls", calls),
     (README, "transcript", transcript),

@@ -81,7 +81,7 @@ class Models:
             key_name=server.keys[0] if server.keys else "",
             needs_key=server.needs_key,
             query={"api-version": server.api_version} if server.api_version else {},
-            quirks=quirks_of(server.provider),
+            quirks=quirks_of(server.provider, elsewhere=not server.official),
         )
 
     def _key(self, provider: str, plan: Plan | None) -> str | None:

@@ -47,7 +47,14 @@ ROWS: Mapping[str, Row] = {
 }
 
 
-def quirks_of(provider: str) -> Quirks:
-    """The quirks of a provider by its name; a server that isn't known has none."""
+INVENTOR = "openai"
+
+
+def quirks_of(provider: str, *, elsewhere: bool = False) -> Quirks:
+    """The quirks of a provider by its name; a server that isn't known has none.
+
+    `elsewhere` says that it stands at an address of the person's own: what answers there in the inventor's name is a
+    compatible server, which may not know what the inventor added since.
+    """
     row = ROWS.get(provider)
-    return row.quirks if row else Quirks()
+    return Quirks() if row is None or (elsewhere and provider == INVENTOR) else row.quirks

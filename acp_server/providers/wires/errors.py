@@ -9,7 +9,7 @@ import json
 import re
 from collections.abc import Mapping
 
-from acp_server.providers.faults import FaultKind, WireFault
+from acp_server.providers.faults import FaultKind, WireFault, kind_of_status
 from acp_server.providers.interface import JsonObject, JsonValue
 from acp_server.providers.wires.fields import table, text
 
@@ -49,21 +49,6 @@ CODES: Mapping[str, FaultKind] = {
     "unavailable": FaultKind.OVERLOADED,
 }
 """Codes and types of errors, in small letters. Those that say no more than the status are left out."""
-
-STATUSES: Mapping[int, FaultKind] = {
-    400: FaultKind.BAD_REQUEST,
-    401: FaultKind.KEY_REFUSED,
-    402: FaultKind.NO_CREDIT,
-    403: FaultKind.FORBIDDEN,
-    404: FaultKind.NOT_FOUND,
-    408: FaultKind.REQUEST_TIMEOUT,
-    413: FaultKind.TOO_LARGE,
-    422: FaultKind.BAD_REQUEST,
-    429: FaultKind.RATE_LIMITED,
-    503: FaultKind.OVERLOADED,
-    529: FaultKind.OVERLOADED,
-}
-"""Statuses that an error event may carry as its code; any other from 500 on is the server's."""
 
 _WORDS: tuple[tuple[re.Pattern[str], FaultKind], ...] = (
     (
@@ -157,4 +142,4 @@ def _status(error: JsonObject) -> int:
 
 
 def _of_status(status: int) -> FaultKind | None:
-    return STATUSES.get(status) or (FaultKind.SERVER_ERROR if status >= 500 else None)
+    return kind_of_status(status) if status >= 400 else None
