@@ -102,8 +102,6 @@ def _turn(client: Client, session_id: str, text: str, screen: Screen) -> Exit:
     if stopped == "cancelled":
         screen.note(say.CANCELLED)
         return Exit.INTERRUPTED
-    if stopped in say.LIMIT_ENDINGS:
-        screen.note(say.LIMIT_ENDINGS[stopped])
     return Exit.OK
 
 

@@ -12,11 +12,6 @@ CANCELLED = "(stopped)"
 STOPPING = "(stopping; press Ctrl-C again to end the agent)"
 QUESTION = "Allow this?"
 NOT_ALLOWED = "Not allowed: this needs a person, and standard input is not a terminal."
-LIMIT_ENDINGS = {
-    "max_tokens": "(the answer was cut at the model's limit)",
-    "max_turn_requests": "(stopped after the most rounds a turn may take)",
-    "refusal": "(the model refused to answer)",
-}
 FAILED = "failed"
 NOT_A_PROTOCOL = "The agent wrote something that is not the protocol, so the chat ended."
 
