@@ -24,7 +24,7 @@ class Row(NamedTuple):
 ROWS: Mapping[str, Row] = {
     "openai": Row(Quirks(max_tokens_field="max_completion_tokens", prompt_cache_key=True), say.OPENAI),
     "azure": Row(Quirks(max_tokens_field="max_completion_tokens", key_header="api-key"), say.AZURE),
-    "openrouter": Row(Quirks(thinking={"reasoning": {"enabled": True}}), say.OPENROUTER),
+    "openrouter": Row(Quirks(thinking={"reasoning": {"enabled": True}}, marked_models="anthropic/"), say.OPENROUTER),
     "deepseek": Row(
         Quirks(thinking={"thinking": {"type": "enabled"}}, send_reasoning_back="reasoning_content"),
         say.DEEPSEEK,

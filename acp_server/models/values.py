@@ -44,6 +44,8 @@ class Quirks:
     """What the body of a request gets where the model is to think."""
     call_id_length: int | None = None
     """How many letters and digits a call's id must have, None where its form is free."""
+    marked_models: str = ""
+    """How ids of models begin that are cached only where a request says so at its top; "" for none."""
     key_header: str = ""
     """The header that takes the key, "" for the wire's own; in `Authorization` it is a bearer's token."""
 

@@ -4,7 +4,10 @@ OPENAI = (
     "Bounds the answer by `max_completion_tokens` and takes a cache key; models that think want Responses for tools."
 )
 AZURE = "Takes the key in `api-key`, and begins a stream with a chunk that has no choices."
-OPENROUTER = "Is asked for thinking by `reasoning`, gets `reasoning_details` back, and sends errors as a chunk."
+OPENROUTER = (
+    "Is asked for thinking by `reasoning` and to cache Claude's by `cache_control`, gets `reasoning_details` back, and "
+    "sends errors as a chunk."
+)
 DEEPSEEK = "Wants the thinking of answers with tool calls back in `reasoning_content`, empty where there was none."
 MOONSHOT = "Wants `reasoning_content` back as DeepSeek does, and puts usage into the last choice."
 MISTRAL = (

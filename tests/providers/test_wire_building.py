@@ -30,6 +30,7 @@ from acp_server.providers.interface import (
 )
 from acp_server.providers.wires import WIRES
 from acp_server.providers.wires.arguments import UNREADABLE
+from acp_server.providers.wires.bodies import encoded
 
 TOOLS = (
     ToolSpec("memory", "Keeps notes.", {"type": "object", "properties": {"command": {"type": "string"}}}),
@@ -108,6 +109,7 @@ NATIVE = [
     ("chat-completions/no-reasoning-with-call", "deepseek", "reasoning_content"),
     ("chat-completions/reasoning-details", "openrouter", "reasoning_details"),
     ("chat-completions/all-index-zero", "gemini", "thought_signature"),
+    ("chat-completions/odd-values", "openrouter", "reasoning_details"),
 ]
 
 ITEMS = st.lists(
@@ -360,6 +362,27 @@ def test_the_cache_holds_the_prefix_and_the_turns_that_another_request_goes_on_w
     assert json.dumps(found).count("cache_control") == marks
     assert "cache_control" in json.dumps(found["tools"])
     assert "cache_control" in json.dumps(found["system"])
+
+
+@pytest.mark.parametrize(
+    ("model_id", "purpose", "marked"),
+    [
+        ("anthropic/claude-sonnet-5", Purpose.CHAT, True),
+        ("anthropic/claude-sonnet-5", Purpose.TITLE, False),
+        ("openai/gpt-5.5", Purpose.CHAT, False),
+    ],
+)
+def test_openrouter_is_told_to_cache_the_models_that_want_to_be_told(
+    model_id: str, purpose: Purpose, marked: bool
+) -> None:
+    wire = Wire.CHAT_COMPLETIONS
+    found = built(wire, model_of(wire, "openrouter", model_id=model_id), request(HI, purpose=purpose))
+    assert ("cache_control" in found) is marked
+
+
+@pytest.mark.parametrize("number", [float("nan"), float("inf")])
+def test_a_number_that_json_cannot_hold_is_null(number: float) -> None:
+    assert encoded({"a": [number], "b": "\ud800"}) == '{"a":[null],"b":"\ufffd"}'.encode()
 
 
 @pytest.mark.parametrize("wire", Wire)

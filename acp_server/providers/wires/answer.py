@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 
 from acp_server.providers.interface import (
@@ -16,7 +17,7 @@ from acp_server.providers.interface import (
     ToolCall,
     Usage,
 )
-from acp_server.providers.wires.bodies import Joined
+from acp_server.providers.wires.bodies import Joined, encoded
 
 
 class Answer:
@@ -92,6 +93,6 @@ def settled(reason: StopReason, *, refused: bool, called: bool) -> StopReason:
 
 
 def native(wire: str, model: str, blocks: Iterable[JsonObject]) -> Native | None:
-    """Blocks that go back, None where there are none."""
-    kept = tuple(blocks)
+    """Blocks that go back, None where there are none; they are kept with what JSON and UTF-8 can hold."""
+    kept: tuple[JsonObject, ...] = tuple(json.loads(encoded([*blocks])))
     return Native(wire, model, kept) if kept else None

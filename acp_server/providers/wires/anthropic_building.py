@@ -10,17 +10,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from acp_server.models.values import Model, Wire
-from acp_server.providers.interface import JsonObject, JsonValue, Purpose, Request, ToolCall, ToolItem, ToolSpec
+from acp_server.providers.interface import JsonObject, JsonValue, Request, ToolCall, ToolItem, ToolSpec
 from acp_server.providers.wires.arguments import as_object, written
+from acp_server.providers.wires.bodies import GROWING
 from acp_server.providers.wires.claude import max_tokens, thinking
 from acp_server.providers.wires.fields import table, text
 from acp_server.providers.wires.ids import plain_id
 from acp_server.providers.wires.normal import Blocks, Form, ModelTurn, Turn, UserTurn, turns
 
-GROWING = frozenset({Purpose.CHAT, Purpose.COMPACTION})
-"""The purposes whose conversation another request goes on with: there the turns are held in the cache too."""
-
 MARKED_TURNS = 2
+"""Where another request goes on with the conversation; elsewhere none."""
 
 
 def build(model: Model, request: Request) -> JsonObject:

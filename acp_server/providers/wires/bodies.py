@@ -9,18 +9,31 @@ from __future__ import annotations
 import json
 import re
 
-from acp_server.providers.interface import JsonObject
+from acp_server.jsonclean import clean
+from acp_server.providers.interface import JsonValue, Purpose
 
 THINKING_ROOM = 8_192
 """Tokens that a bound on the answer leaves for thinking, which servers count as output."""
 
+GROWING = frozenset({Purpose.CHAT, Purpose.COMPACTION})
+"""The purposes whose conversation another request goes on with, so that its turns are worth a place in a cache."""
+
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-def encoded(body: JsonObject) -> bytes:
-    """The body as compact JSON in UTF-8; halves of surrogate pairs become U+FFFD, pairs one character."""
-    text = json.dumps(body, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+def encoded(body: JsonValue) -> bytes:
+    """The body as compact JSON in UTF-8. Halves of surrogate pairs become U+FFFD, whole pairs one character; a number
+    that JSON can't hold becomes null.
+    """
+    try:
+        text = _json(body)
+    except ValueError:
+        text = _json(clean(body))
     return mended(text).encode()
+
+
+def _json(value: JsonValue) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
 def mended(text: str) -> str:

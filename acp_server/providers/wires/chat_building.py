@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from acp_server.models.values import Model, Wire
 from acp_server.providers.interface import JsonObject, JsonValue, Request, ToolCall, ToolSpec
-from acp_server.providers.wires.bodies import THINKING_ROOM, cache_key
+from acp_server.providers.wires.bodies import GROWING, THINKING_ROOM, cache_key
 from acp_server.providers.wires.fields import rows, table, text
 from acp_server.providers.wires.ids import id_of_length, short_id
 from acp_server.providers.wires.normal import Blocks, Form, ModelTurn, Turn, UserTurn, turns
@@ -36,6 +36,8 @@ def _settings(model: Model, request: Request) -> JsonObject:
         settings["stream_options"] = {"include_usage": True}
     if quirks.prompt_cache_key and request.session:
         settings["prompt_cache_key"] = cache_key(request.session)
+    if quirks.marked_models and model.id.startswith(quirks.marked_models) and request.purpose in GROWING:
+        settings["cache_control"] = {"type": "ephemeral"}
     bound = request.max_output_tokens
     if bound is not None:
         settings[quirks.max_tokens_field] = bound + THINKING_ROOM if model.thinks else bound

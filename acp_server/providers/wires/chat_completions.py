@@ -16,7 +16,7 @@ from acp_server.providers.wires.chat_building import build
 from acp_server.providers.wires.errors import error_of, fault_in_stream
 from acp_server.providers.wires.fields import number, read, rows, table, text
 from acp_server.providers.wires.heads import BEARER, heads
-from acp_server.providers.wires.reasoning import Details, thinking
+from acp_server.providers.wires.reasoning import THOUGHT_ENDS, Details, thinking
 from acp_server.providers.wires.tool_deltas import ToolDeltas
 
 __all__ = ["Parser", "build", "error_of", "headers", "path"]
@@ -41,6 +41,9 @@ FAULTS: Mapping[str, FaultKind] = {
     "network_error": FaultKind.SERVER_ERROR,
 }
 """Reasons to finish that are none: the answer isn't whole."""
+
+PLAIN = frozenset({"content", "role"})
+"""A delta with nothing else is text, unless its content is a list: nearly all are, so they take the short way."""
 
 DONE = "[DONE]"
 
@@ -97,8 +100,9 @@ class Parser:
             raise fault_in_stream(choice)
         delta = table(choice, "delta") or table(choice, "message")
         events = self._words(delta)
-        for call in rows(delta, "tool_calls"):
-            events += self._calls.take(call)
+        if delta.get("tool_calls"):
+            for call in rows(delta, "tool_calls"):
+                events += self._calls.take(call)
         self._count(choice)
         if finish := text(choice, "finish_reason").lower():
             if fault := FAULTS.get(finish):
@@ -107,6 +111,8 @@ class Parser:
         return events
 
     def _words(self, delta: JsonObject) -> list[ProviderEvent]:
+        if delta.keys() <= PLAIN and isinstance(content := delta.get("content"), str):
+            return self._answer.say(content.removeprefix(THOUGHT_ENDS))
         details = rows(delta, "reasoning_details")
         self._details.take(details)
         thought, said = thinking(delta, details, self._model.endpoint.quirks.reasoning_fields)
@@ -116,8 +122,7 @@ class Parser:
         return [*self._answer.think(thought), *self._answer.say(said), *self._answer.say(refusal)]
 
     def _count(self, holder: JsonObject) -> None:
-        found = table(holder, "usage") or table(table(holder, "x_groq"), "usage")
-        if found:
+        if found := table(holder, "usage") or table(table(holder, "x_groq"), "usage"):
             self._usage = usage(found)
 
     def _end(self, reason: StopReason) -> list[ProviderEvent]:

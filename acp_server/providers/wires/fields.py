@@ -10,11 +10,13 @@ from acp_server.providers.interface import JsonObject, JsonValue
 
 Fields = Mapping[str, JsonValue]
 
+_DECODER = json.JSONDecoder(parse_constant=lambda _: None)
+
 
 def read(data: str) -> JsonObject:
-    """An event's data as the object that it must be. Raises WireFault."""
+    """An event's data as the object that it must be; numbers that JSON doesn't have are null. Raises WireFault."""
     try:
-        value = json.loads(data)
+        value = _DECODER.decode(data)
     except (ValueError, RecursionError) as error:
         raise WireFault(FaultKind.BROKEN_EVENT, getattr(error, "msg", "")) from error
     if not isinstance(value, dict):

@@ -10,7 +10,8 @@ from acp_server.providers.wires.fields import rows, table, text
 _GROWING = ("text", "summary", "data", "signature")
 """The fields of a detail that arrive in pieces."""
 
-_TAGS = ("<thought>", "</thought>")
+THOUGHT_BEGINS, THOUGHT_ENDS = "<thought>", "</thought>"
+"""What stands around thinking that is part of the content; the end may come with the first piece of the answer."""
 
 
 def thinking(delta: JsonObject, details: Sequence[JsonObject], names: Sequence[str]) -> tuple[str, str]:
@@ -23,11 +24,11 @@ def thinking(delta: JsonObject, details: Sequence[JsonObject], names: Sequence[s
     parts = [each for each in content if isinstance(each, dict)] if isinstance(content, list) else []
     said = content if isinstance(content, str) else "".join(text(part, "text") for part in parts)
     if table(table(delta, "extra_content"), "google").get("thought") is True:
-        return said.replace(_TAGS[0], "").replace(_TAGS[1], ""), ""
+        return said.replace(THOUGHT_BEGINS, "").replace(THOUGHT_ENDS, ""), ""
     named = next((found for name in names if (found := text(delta, name))), "")
     detailed = "".join(text(each, "text") or text(each, "summary") for each in details)
     thought = named or detailed or "".join(map(_thought, parts))
-    return thought, said.removeprefix(_TAGS[1])
+    return thought, said.removeprefix(THOUGHT_ENDS)
 
 
 def _thought(part: JsonObject) -> str:
