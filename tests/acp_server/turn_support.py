@@ -29,6 +29,7 @@ from acp_server.seams import PermissionOption
 from acp_server.tools.memory import MemoryTool
 from acp_server.tools.registry import Tool, Tools
 from acp_server.turn import Limits, TurnRunner
+from acp_server.watching import NewWatcher
 from memory_core.memory import Memory
 
 Step = ProviderEvent | ProviderFault | asyncio.Event
@@ -166,7 +167,12 @@ class Stage:
 
 
 def stage(
-    folder: Path, script: Script | None = None, *, tools: Sequence[Tool] = (), limits: Limits | None = None
+    folder: Path,
+    script: Script | None = None,
+    *,
+    tools: Sequence[Tool] = (),
+    limits: Limits | None = None,
+    new_watcher: NewWatcher | None = None,
 ) -> Stage:
     """A fresh project under `folder`."""
     project, state = folder / "project", folder / "state"
@@ -180,5 +186,6 @@ def stage(
         Memories(lambda directory: Memory.open(directory, state_dir=state)),
         lambda: f"id-{next(count)}",
         limits=limits or Limits(),
+        new_watcher=new_watcher,
     )
     return Stage(project, state, provider, Person(), runner)
