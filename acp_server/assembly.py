@@ -29,7 +29,7 @@ def create_runner(world: World, shelf: Shelf | None = None) -> TurnRunner:
 
     `shelf` is what the sessions choose their models from.
     """
-    config, problem = load_config(config_path(world.environ))
+    config, problems = load_config(config_path(world.environ))
     agent = config.agent
     providers, tools = _test_parts(world)
 
@@ -43,7 +43,7 @@ def create_runner(world: World, shelf: Shelf | None = None) -> TurnRunner:
         world.ids,
         limits=Limits(agent.max_turn_requests, agent.max_tool_output_bytes),
         summarizer=_summarizer(world) if agent.summarize_memory else None,
-        notices=(problem,) if problem else (),
+        notices=problems,
         new_watcher=None if world.testing else Watch,  # a look at any moment takes steps of a test's clock
     )
 

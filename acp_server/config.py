@@ -1,23 +1,22 @@
 """The agent's configuration: `config.toml` in the user's configuration directory, checked whole.
 
-A configuration that can't be read or is wrong never stops the agent: the defaults hold, and one sentence
-says why.
+A configuration that can't be read or is wrong never stops the agent: what is wrong is left out, its default holds, and
+a sentence names the line, what is wrong and what would be right.
 """
 
 from __future__ import annotations
 
-import os
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
 
-from platformdirs import user_config_dir
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from acp_server.sentences.turn import SETTING_UNKNOWN, config_unreadable, config_wrong
-
-FILE_NAME = "config.toml"
+from acp_server.models.settings import settings_of
+from acp_server.places import CONFIG_NAME, config_directory_of
+from acp_server.sentences import config as say
+from acp_server.toml_lines import line_of
 
 
 class _Section(BaseModel):
@@ -60,27 +59,69 @@ class Config(_Section):
 
 def config_path(environ: Mapping[str, str]) -> Path:
     """Where the configuration lies; `CAUDRA_CONFIG_DIR` names another directory."""
-    return Path(environ.get("CAUDRA_CONFIG_DIR") or user_config_dir("caudra", appauthor=False)) / FILE_NAME
+    return Path(config_directory_of(environ)) / CONFIG_NAME
 
 
-def load_config(path: Path) -> tuple[Config, str | None]:
-    """The configuration, and a sentence about what is wrong with it (then the defaults hold)."""
+def load_config(path: Path) -> tuple[Config, tuple[str, ...]]:
+    """The configuration, and a sentence for each thing that is wrong with it; what is wrong is left out."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_bytes().decode("utf-8")
+        raw = tomllib.loads(text)
     except FileNotFoundError:
-        return Config(), None
-    except (OSError, UnicodeDecodeError) as error:
-        return Config(), config_unreadable(str(path), _reason(error))
-    try:
-        return Config.model_validate(tomllib.loads(text)), None
+        return Config(), ()
+    except UnicodeDecodeError:
+        return Config(), (say.unreadable(str(path), say.NO_TEXT),)
     except tomllib.TOMLDecodeError as error:
-        return Config(), config_unreadable(str(path), str(error))
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        reason = SETTING_UNKNOWN if first["type"] == "extra_forbidden" else first["msg"]
-        return Config(), config_wrong(str(path), where, reason)
+        return Config(), (say.unreadable(str(path), str(error)),)
+    except OSError as error:
+        return Config(), (say.unreadable(str(path), error.strerror or type(error).__name__),)
+    models = {name: raw.pop(name) for name in OF_MODELS if name in raw}
+    config, wrong = _checked(raw)
+    wrong += [(problem.path, problem.reason) for problem in settings_of(models).problems]
+    return config, tuple(_sentence(path, text, where, reason) for where, reason in wrong)
 
 
-def _reason(error: OSError | UnicodeDecodeError) -> str:
-    return os.strerror(error.errno) if isinstance(error, OSError) and error.errno else type(error).__name__
+def _checked(raw: dict[str, object]) -> tuple[Config, list[tuple[Where, str]]]:
+    """The settings that are right, and what is wrong with the others."""
+    wrong: list[tuple[Where, str]] = []
+    while True:
+        try:
+            return Config.model_validate(raw), wrong
+        except ValidationError as error:
+            for each in error.errors():
+                unknown = each["type"] == "extra_forbidden"
+                wrong.append((each["loc"], say.unknown(_known(each["loc"])) if unknown else say.must_be(each["msg"])))
+                _leave_out(raw, each["loc"])
+
+
+def _leave_out(raw: dict[str, object], where: Where) -> None:
+    """Take out the innermost table's setting that `where` lies in; of a list the whole element."""
+    inner: object = raw
+    owner, name = raw, str(where[0])
+    for part in where:
+        if isinstance(inner, dict) and part in inner:
+            owner, name = inner, str(part)
+            inner = inner[part]
+        elif isinstance(inner, list) and isinstance(part, int) and owner is raw:
+            owner[name] = [each for at, each in enumerate(inner) if at != part]
+            return
+        else:
+            break
+    owner.pop(name, None)
+
+
+def _known(where: Where) -> tuple[str, ...]:
+    """The settings that there are beside one that there isn't."""
+    section = SECTIONS.get(str(where[0])) if len(where) > 1 else None
+    return tuple(section.model_fields) if section else (*Config.model_fields, *OF_MODELS)
+
+
+def _sentence(path: Path, text: str, where: Where, reason: str) -> str:
+    return say.wrong(str(path), line_of(text, where), ".".join(map(str, where)), reason)
+
+
+Where = tuple[str | int, ...]
+
+SECTIONS: dict[str, type[BaseModel]] = {"agent": AgentConfig, "memory": MemoryConfig, "permissions": PermissionConfig}
+OF_MODELS = ("models", "jobs")
+"""Tables that `models.settings` reads: the first answers need them, and this module is too heavy for those."""

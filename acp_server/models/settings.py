@@ -162,6 +162,8 @@ def _job(settings: Settings, job: str, value: object) -> None:
 
 def _wrong(key: str, value: object) -> str:
     """What is wrong with one setting of a model, "" where nothing is."""
+    if key in KEYS:
+        return say.KEY_IN_CONFIG
     check = FIELDS.get(key)
     return say.setting_unknown(tuple(FIELDS)) if check is None else check(value)
 
@@ -231,6 +233,9 @@ FIELDS: dict[str, Callable[[object], str]] = {
     "thinks": _bool,
 }
 """Each setting of `[models.NAME]`, and what is wrong with a value of it."""
+
+KEYS = frozenset({"api_key", "key", "token", "secret"})
+"""What people write where no key belongs."""
 
 NEEDED = frozenset({"provider", "model", "base_url", "api_version", "api_key_env", "wire"})
 """Without these as they were meant, a request would go elsewhere or with another key."""

@@ -34,19 +34,6 @@ def no_such_model(model: str, known: str) -> str:
     return f"There is no model {model!r}; choose one of {known}."
 
 
-def config_unreadable(path: str, reason: str) -> str:
-    """The configuration can't be read or parsed."""
-    return f"The configuration {path} can't be read ({reason}), so the defaults hold."
-
-
-SETTING_UNKNOWN = "there is no setting of that name"
-
-
-def config_wrong(path: str, where: str, reason: str) -> str:
-    """A setting that is wrong."""
-    return f"In the configuration {path} the setting {where} is wrong ({reason}), so the defaults hold."
-
-
 RESULT_LEFT_OUT = "This result was left out to make room; call the tool again if you need it."
 
 
