@@ -21,6 +21,7 @@ from acp_server import (
 )
 from acp_server.caller import run_by_agent
 from acp_server.exits import Exit, exit_of
+from acp_server.imported_secrets import secrets_of
 from acp_server.memory_command import Argument as Argument
 from acp_server.memory_command import Asked as Asked
 from acp_server.memory_command import MemoryCommand as MemoryCommand
@@ -145,6 +146,7 @@ def _alone(command: RunAlone, asked: Asked, out: Output) -> Exit:
 
 def _look(memory: Memory) -> None:
     """Take in what happened to the files; notices go to standard error, answers alone to standard output."""
-    for notice in memory.reconcile().notices:
+    found = memory.reconcile()
+    for notice in (*found.notices, *secrets_of(memory, found)):
         if sys.stderr is not None:
             complain(notice)

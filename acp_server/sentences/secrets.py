@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from memory_core.sentences import plural
+
 KINDS = {
     "private_key": "a private key",
     "aws": "an AWS access key",
@@ -29,6 +33,16 @@ KINDS = {
 def looks_like(line: int, kind: str) -> str:
     """One line of the note and what it seems to hold."""
     return f"Line {line} looks like {kind}; a note is kept with every version and shown to models."
+
+
+def imported_look_like(names: Sequence[str], count: int) -> str:
+    """Notes that were taken in and seem to hold secrets: some of their names, and how many there are."""
+    more = f" and {plural(count - len(names), 'other')}" if count > len(names) else ""
+    what = f"{plural(count, 'note')} that {'was' if count == 1 else 'were'} taken in"
+    holds = "holds" if count == 1 else "hold"
+    return (
+        f"{what} {holds} what looks like a secret ({', '.join(names)}{more}); `memory forget` removes a note for good."
+    )
 
 
 def name_looks_like(kind: str) -> str:
