@@ -164,12 +164,11 @@ def _give_back(path: str) -> None:
 
     SQLite gives them the database's permissions, and a reader of a read-only database leaves them behind.
     """
-    if not os.access(path, os.W_OK):
-        return
     for beside in (f"{path}-wal", f"{path}-shm"):
-        if os.path.exists(beside) and not os.access(beside, os.W_OK):
-            with suppress(PermissionError):  # another person's; SQLite says so
-                os.chmod(beside, stat.S_IMODE(os.stat(path).st_mode))
+        with suppress(FileNotFoundError, PermissionError):  # not there; another person's, and SQLite says so
+            mode, wanted = (stat.S_IMODE(os.stat(file).st_mode) for file in (beside, path))
+            if wanted & ~mode:
+                os.chmod(beside, mode | wanted)
 
 
 def _identity(path: str) -> tuple[int, int]:

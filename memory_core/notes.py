@@ -7,19 +7,22 @@ followed; the directory itself may be one.
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import sys
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from memory_core import sentences
 from memory_core.exceptions import BadName
 from memory_core.names import SUFFIX, note_name
 
 MAX_KEPT_BYTES = 16 * 1024 * 1024
+
+T = TypeVar("T")
 
 Fingerprint = tuple[int, int, int]
 """Size in bytes, modification time in ns, inode."""
@@ -29,6 +32,8 @@ _READ = os.O_RDONLY | _NO_FOLLOW | getattr(os, "O_BINARY", 0)
 _MOST = 2**63 - 1
 _NOTHING: Mapping[str, Fingerprint] = {}
 _counter = 0
+_apart: set[str] = set()
+"""Notes directories that were found to be mounts of their own."""
 
 
 class Content(NamedTuple):
@@ -212,11 +217,19 @@ class Temporary:
             os.close(descriptor)
 
     def replace(self, root: str, path: str) -> Fingerprint:
-        """Renames the file over the note and gives its fingerprint; folders are made where they lack."""
+        """Renames the file over the note and gives its fingerprint; folders are made where they lack.
+
+        Raises OSError; of EXDEV the next temporary file knows (`again_where_apart`).
+        """
         target = os.path.join(root, path)
         folder = os.path.dirname(target)
         made = _make_folders(root, folder)
-        os.replace(self.path, target)
+        try:
+            os.replace(self.path, target)
+        except OSError as error:
+            if error.errno == errno.EXDEV:
+                _apart.add(root)
+            raise
         for directory in made:
             sync_directory(directory)
         return self.fingerprint
@@ -263,11 +276,24 @@ def remove_all(root: str, paths: Iterable[str]) -> None:
 
 
 def temporary_directory(home: str, memories: str) -> str:
-    """Where temporary files go: `tmp/` in the project's home, or the notes directory on another device."""
+    """Where temporary files go: `tmp/` in the project's home, or the notes directory on another device or mount."""
     tmp = os.path.join(home, "tmp")
     os.makedirs(tmp, mode=0o700, exist_ok=True)
-    same = os.stat(tmp).st_dev == os.stat(memories).st_dev
+    same = memories not in _apart and os.stat(tmp).st_dev == os.stat(memories).st_dev
     return tmp if same else os.path.realpath(memories)
+
+
+def again_where_apart(replace: Callable[[], T]) -> T:
+    """What makes temporary files and renames them over notes; once more where these turn out to lie on another mount.
+
+    One device may be mounted at several places, and no rename leads from one to another.
+    """
+    try:
+        return replace()
+    except OSError as error:
+        if error.errno != errno.EXDEV:
+            raise
+    return replace()
 
 
 def temporary_name() -> str:

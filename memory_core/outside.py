@@ -12,7 +12,7 @@ from typing import NamedTuple
 from memory_core import entry, journal, notes, sentences
 from memory_core.ground import Ground
 from memory_core.journal import Draft, NameRow
-from memory_core.notes import Content
+from memory_core.notes import Content, Fingerprint
 from memory_core.results import Origin, OriginKind
 
 
@@ -67,11 +67,16 @@ def mend(ground: Ground, db: sqlite3.Connection, journal_number: int, row: NameR
         ground.known.stored(row.disk, None, None)
         return sentences.rename_restored(row.name, row.newest)
     raw, _ = journal.raw_of(db, journal_number, row.newest)
-    temporary = notes.Temporary(notes.temporary_directory(ground.project.home, memories), raw)
-    try:
-        file = temporary.replace(memories, row.disk)
-    finally:
-        temporary.discard()
+    file = notes.again_where_apart(lambda: _put(ground, row.disk, raw))
     journal.touch(db, row.id, file, None)
     ground.known.stored(row.disk, file, None)
     return sentences.rename_restored(row.name, row.newest)
+
+
+def _put(ground: Ground, disk: str, raw: bytes) -> Fingerprint:
+    memories = ground.project.memories
+    temporary = notes.Temporary(notes.temporary_directory(ground.project.home, memories), raw)
+    try:
+        return temporary.replace(memories, disk)
+    finally:
+        temporary.discard()

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 
@@ -91,20 +92,28 @@ def write(ground: Ground, name: str, text: str, origin: Origin, condition: Condi
     raw = _checked(text)
     name = names.note_name(name)
     faults.reach("write.checked")
-    return _Change(ground, name, raw, origin, condition).run()
+    return _done(ground, lambda: _Change(ground, name, raw, origin, condition).run())
 
 
 def delete(ground: Ground, name: str, origin: Origin, condition: Condition) -> Receipt:
     """Deletes a note and appends a delete entry. Raises BadName, NoSuchNote, NoteChanged, StateUnavailable."""
     name = names.note_name(name)
     faults.reach("delete.checked")
-    return _Change(ground, name, None, origin, condition).run()
+    return _done(ground, lambda: _Change(ground, name, None, origin, condition).run())
 
 
 def restore(ground: Ground, name: str, raw: bytes, *, hides: bool, origin: Origin) -> Receipt:
     """Appends an older version's bytes as they were, whatever their size. Raises BadName, StateUnavailable."""
     faults.reach("restore.checked")
-    return _Change(ground, name, raw, origin, Condition(), hides=hides).run()
+    return _done(ground, lambda: _Change(ground, name, raw, origin, Condition(), hides=hides).run())
+
+
+def _done(ground: Ground, change: Callable[[], Receipt]) -> Receipt:
+    """A change's receipt; what the system refuses is a sentence."""
+    try:
+        return notes.again_where_apart(change)
+    except OSError as error:
+        raise StateUnavailable(*sentences.state_unwritable(ground.project.memories, sentences.reason(error))) from error
 
 
 class _Change:
@@ -153,9 +162,6 @@ class _Change:
                     return done
                 ground.known.stored(*done)
                 ground.known.committed(head, before)
-        except OSError as error:
-            memories = ground.project.memories
-            raise StateUnavailable(*sentences.state_unwritable(memories, sentences.reason(error))) from error
         finally:
             if self._temporary is not None:
                 self._temporary.discard()

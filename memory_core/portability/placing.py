@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from contextlib import ExitStack
+from functools import partial
 
 from memory_core import database, faults, journal, notes, outside
 from memory_core.exceptions import BadName, StateUnavailable
@@ -36,7 +37,7 @@ def finish(ground: Ground) -> None:
     last = ""
     try:
         while (batch := _batch(ground, last)) and os.path.isdir(ground.project.memories):
-            _place(ground, batch)
+            notes.again_where_apart(partial(_place, ground, batch))
             last = batch[-1][0]
             faults.reach("place.batch")
     except OSError as error:
