@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from acp_server.conversation import Conversation
+from acp_server.imported_secrets import secrets_of
 from acp_server.memory_threads import Memories, ProjectMemory
 from acp_server.prefix import system_prompt
 from acp_server.sentences import turn as say
@@ -46,6 +47,7 @@ async def look(memories: Memories, directory: str, conversation: Conversation) -
         memory = await memories.get(directory, conversation.session_id)
         found = await memory.write(lambda door: door.reconcile())
         notices += (*conversation.take_news(), *notices_of(found))
+        notices += await memory.read(lambda door: secrets_of(door, found))
         if conversation.system is None:
             await _freeze(memory, conversation)
             notices += await memory.write(_offer)
