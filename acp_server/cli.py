@@ -14,6 +14,8 @@ from acp_server.exits import Exit
 from acp_server.memory_command import Argument
 from acp_server.sentences import chat as say_chat
 from acp_server.sentences import cli as say
+from acp_server.sentences import print as say_print
+from acp_server.sentences import setup as say_setup
 from acp_server.sentences import usage as say_usage
 from acp_server.terminal import Output, OutputFault, complain, discard_output, standard_output
 
@@ -92,10 +94,29 @@ def _add_arguments(parser: _Parser, arguments: Sequence[Argument]) -> None:
         parser.add_argument(argument.name, metavar=metavar, type=parse, nargs=nargs, help=argument.help)
 
 
+def _print_parser() -> _Parser:
+    """The parser of a headless run: options in any order around the words."""
+    alone = _Parser(prog=PROGRAM, description=say_print.ABOUT, parents=[_common()])
+    alone.add_argument("-p", "--print", nargs="?", metavar="WORDS", help=say_print.HELP_PRINT)
+    alone.add_argument("more", nargs="*", metavar="WORDS", help=argparse.SUPPRESS)
+    alone.add_argument("-m", "--model", metavar="MODEL", help=say_print.HELP_MODEL)
+    alone.add_argument("--json", action="store_true", help=say_print.HELP_JSON)
+    alone.add_argument(
+        "--allow",
+        action="append",
+        default=[],
+        choices=say_chat.ALLOWABLE,
+        metavar="RULE",
+        help=say_print.HELP_ALLOW,
+    )
+    return alone
+
+
 def parser() -> _Parser:
-    """The whole parser."""
+    """The whole parser, but for what follows `--print`."""
     top = _Parser(prog=PROGRAM, description=say.ABOUT, epilog=say.SERVES)
     top.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}")
+    top.add_argument("-p", "--print", metavar="WORDS", help=say_print.HELP_PRINT)
     rooms = top.add_subparsers(dest="room", metavar="COMMAND", required=True, parser_class=_Parser)
     common = _common()
     _add_memory(rooms.add_parser("memory", help=say.MEMORY, description=say.MEMORY), common)
@@ -108,8 +129,22 @@ def parser() -> _Parser:
         metavar="RULE",
         help=say.HELP_ALLOW,
     )
+    chat.add_argument("-m", "--model", metavar="MODEL", help=say_setup.HELP_MODEL)
     _add_storage(rooms.add_parser("storage", help=say_usage.STORAGE, description=say_usage.STORAGE))
+    _add_setup(rooms.add_parser("setup", help=say_setup.SETUP, description=say_setup.SETUP))
+    models = rooms.add_parser("models", help=say_setup.MODELS, description=say_setup.MODELS)
+    models.add_argument("--json", action="store_true", help=say_setup.HELP_MODELS_JSON)
+    models.add_argument("--live", action="store_true", help=say_setup.HELP_LIVE)
     return top
+
+
+def _add_setup(setup: _Parser) -> None:
+    setup.add_argument("--provider", metavar="NAME", help=say_setup.HELP_PROVIDER)
+    setup.add_argument("--key-stdin", action="store_true", help=say_setup.HELP_KEY_STDIN)
+    setup.add_argument("--base-url", metavar="URL", help=say_setup.HELP_BASE_URL)
+    setup.add_argument("-m", "--model", metavar="MODEL", help=say_setup.HELP_SETUP_MODEL)
+    setup.add_argument("--no-test", dest="test", action="store_false", help=say_setup.HELP_NO_TEST)
+    setup.add_argument("--remove", action="store_true", help=say_setup.HELP_REMOVE)
 
 
 def _memory(typed: argparse.Namespace, out: Output) -> Exit:
@@ -128,7 +163,7 @@ def _memory(typed: argparse.Namespace, out: Output) -> Exit:
 def _chat(typed: argparse.Namespace, out: Output) -> Exit:
     from acp_server import chat
 
-    return chat.run(typed.project, frozenset(typed.allow), out)
+    return chat.run(typed.project, frozenset(typed.allow), out, model=typed.model)
 
 
 def _storage(typed: argparse.Namespace, out: Output) -> Exit:
@@ -138,11 +173,51 @@ def _storage(typed: argparse.Namespace, out: Output) -> Exit:
     return storage_cli.run(storage_cli.Asked(**options), out)
 
 
+def _setup(typed: argparse.Namespace, out: Output) -> Exit:
+    from acp_server import setup_cli
+
+    return setup_cli.run(
+        setup_cli.Asked(**{key: value for key, value in vars(typed).items() if key in SETUP_OPTIONS}), out
+    )
+
+
+def _models(typed: argparse.Namespace, out: Output) -> Exit:
+    from acp_server import models_cli
+
+    return models_cli.run(out, json=typed.json, live=typed.live)
+
+
+SETUP_OPTIONS = frozenset({"provider", "key_stdin", "base_url", "model", "test", "remove"})
+
 _ROOMS: dict[str, Callable[[argparse.Namespace, Output], Exit]] = {
     "memory": _memory,
     "chat": _chat,
     "storage": _storage,
+    "setup": _setup,
+    "models": _models,
 }
+
+
+def _wants_print(argv: Sequence[str]) -> bool:
+    """Whether a headless run is asked for, and no room."""
+    return argv[0] not in _ROOMS and any(
+        word in ("-p", "--print") or word.startswith("--print=") for word in argv if word != "--"
+    )
+
+
+def _print(argv: Sequence[str], out: Output) -> Exit:
+    typed = _print_parser().parse_args(argv)
+    from acp_server import print_run
+
+    words = [word for word in (typed.print, *typed.more) if word is not None]
+    asked = print_run.Asked(
+        words=" ".join(words) if words else None,
+        project=typed.project,
+        model=typed.model,
+        json=typed.json,
+        allow=frozenset(typed.allow),
+    )
+    return print_run.run(asked, out)
 
 
 def _tell_program(misused: _Misused, argv: Sequence[str], out: Output) -> None:
@@ -158,15 +233,17 @@ def _tell_program(misused: _Misused, argv: Sequence[str], out: Output) -> None:
 
 def _run(argv: Sequence[str], out: Output) -> int:
     try:
-        typed = parser().parse_args(argv)
+        if _wants_print(argv):
+            code: int = _print(argv, out)
+        else:
+            typed = parser().parse_args(argv)
+            code = _ROOMS[typed.room](typed, out)
     except _Misused as misused:
-        code: int = Exit.USAGE
+        code = Exit.USAGE
         if "--json" in argv:
             _tell_program(misused, argv, out)
     except SystemExit as ended:
         code = ended.code if isinstance(ended.code, int) else Exit.OK
-    else:
-        code = _ROOMS[typed.room](typed, out)
     out.flush()
     return code
 

@@ -18,6 +18,7 @@ class Exit(IntEnum):
     UNAVAILABLE = 4
     AGENT_GONE = 5
     TRACES = 6
+    MODEL_FAILED = 7
     INTERRUPTED = 130
 
 
@@ -29,6 +30,7 @@ MEANINGS: dict[Exit, str] = {
     Exit.UNAVAILABLE: say.EXIT_UNAVAILABLE,
     Exit.AGENT_GONE: say.EXIT_AGENT_GONE,
     Exit.TRACES: say.EXIT_TRACES,
+    Exit.MODEL_FAILED: say.EXIT_MODEL_FAILED,
     Exit.INTERRUPTED: say.EXIT_INTERRUPTED,
 }
 

@@ -8,13 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from acp_server.line_writers import PassingFault, Refused, Unavailable, Written
+from acp_server.hands import Hand, Hands
+from acp_server.line_writers import LineWriter, PassingFault, Refused, Unavailable, Written
 from acp_server.metering import Meter
+from acp_server.models.values import Job
 from acp_server.one_answer import Answer, one_answer
 from acp_server.providers.faults import FaultKind
-from acp_server.providers.interface import Item, Provider, ProviderFault, Purpose, Request, StopReason, Usage, UserItem
+from acp_server.providers.interface import Item, ProviderFault, Purpose, Request, StopReason, Usage, UserItem
+from acp_server.seams import SessionState
 from acp_server.spend import uncached
 from acp_server.summary_request import OUTPUT_TOKENS, cut_to_fit, fits, message, one_line, rules, shorter, size
+from acp_server.writer_choice import Choose
 from memory_core.results import Pending
 
 TRIES = 5
@@ -41,6 +45,16 @@ ABOUT_THE_MODEL = frozenset(
 """The model can't be reached as it is bound: summaries pause until it is chosen anew."""
 
 
+def model_writers(hands: Hands, meter: Meter) -> Choose:
+    """Chooses who writes a project's lines: the Memory job's model beside the session's, as that is now."""
+
+    def choose(project: str, session: SessionState) -> LineWriter | str | None:
+        hand = hands(Job.MEMORY, session.model)
+        return ModelWriter(hand, meter, project, session.session_id) if isinstance(hand, Hand) else hand
+
+    return choose
+
+
 class ModelWriter:
     """Writes lines with one model, for one session of one project."""
 
@@ -48,13 +62,11 @@ class ModelWriter:
     workers = 2
     reads_context = True
 
-    def __init__(
-        self, provider: Provider, model: str, window: int | None, meter: Meter, project: str, session: str
-    ) -> None:
-        """`model` is the value of a model of `provider`, `window` its tokens; the spend counts in `session`."""
-        self._provider = provider
-        self._model = model
-        self._window = window
+    def __init__(self, hand: Hand, meter: Meter, project: str, session: str) -> None:
+        """`hand` does the Memory job; the spend counts in `session`."""
+        self._provider = hand.provider
+        self._model = hand.model.value
+        self._window = hand.model.context_window
         self._meter = meter
         self._project = project
         self._session = session

@@ -51,6 +51,7 @@ EXIT_REFUSED = "Refused: it needs a person, or the agent's own commands may not 
 EXIT_UNAVAILABLE = "The state directory or its database can't be used."
 EXIT_AGENT_GONE = "The agent ended or answered with an error."
 EXIT_TRACES = "Forgotten, but traces remain in the database file for now; they are removed as soon as that can be."
+EXIT_MODEL_FAILED = "The model couldn't be asked, or its request failed; the sentence on standard error says why."
 EXIT_INTERRUPTED = "Interrupted with Ctrl-C."
 
 AGENT_MAY_NOT = (
