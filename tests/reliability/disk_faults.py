@@ -7,7 +7,7 @@ import os
 import resource
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Protocol
 
@@ -44,9 +44,11 @@ class Mounted:
 
     def leave(self, pages: int) -> None:
         """Leaves room for so many pages of 4 KiB."""
-        free = os.statvfs(self.folder).f_bavail - pages
         with self._ballast.open("wb") as file:
-            os.posix_fallocate(file.fileno(), 0, max(free, 1) * PAGE)
+            while True:
+                free = os.statvfs(self.folder).f_bavail - pages
+                with suppress(OSError):  # another process took some meanwhile
+                    return os.posix_fallocate(file.fileno(), 0, max(free, 1) * PAGE)
 
     def free(self) -> None:
         """Gives all room back."""
