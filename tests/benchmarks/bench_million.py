@@ -22,7 +22,7 @@ ROUNDS = 15
 LIMIT = 1.3
 PROMPT = "Hello"
 FILES, FILES_QUICK = 100_000, 1000
-FILE_ROUNDS = 7
+FILE_ROUNDS = 15
 
 
 def measure(settings: Settings) -> list[Measured]:
