@@ -11,7 +11,10 @@ from typing import cast
 
 from tests.reliability.shape import Proof, Text
 
-PROOFS: dict[str, str] = {"kills": "tests.reliability.kills"}
+PROOFS: dict[str, str] = {
+    "kills": "tests.reliability.kills",
+    "processes": "tests.reliability.processes",
+}
 TEXTS: dict[str, str] = {"lost-elsewhere": "tests.reliability.lost_elsewhere"}
 
 
