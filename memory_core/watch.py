@@ -1,12 +1,12 @@
 """A hint that notes changed: one watch for all notes directories of a process. The look at the files stays the truth.
 
 Theory of operation
-1. One thread asks one watch of the operating system twice a second; it starts with the first folder and ends with the
+1. One thread asks one watch of the operating system once a second; it starts with the first folder and ends with the
    last. In between nothing runs in this process. One watch for all, since a user has few of them (128 on Linux).
 2. Directories are listed here and watched one by one. The library's own descent follows symbolic links, wherever they
    lead, and would watch a whole disk behind one.
-3. A hint comes once nothing changed for one period after a change, or after `MAX_PERIODS` of changes. What is watched
-   anew is hinted too: something may have changed before it was.
+3. After a change it asks more often, and a hint comes once nothing changed between two times, or after `MAX_BUSY` of
+   them. What is watched anew is hinted too: something may have changed before it was.
 4. What can't be watched (a folder that is missing or unreadable, a limit of the system) is told once and tried again,
    at first after a second, at last once a minute. Without hints notes are looked at when they were anyway.
 """
@@ -27,9 +27,11 @@ if TYPE_CHECKING:
 
     from watchfiles.main import FileChange
 
-PERIOD_SECONDS = 0.5
-"""Short enough for a person who looks on; a process that waits costs half a millisecond of processor a second."""
-MAX_PERIODS = 6
+PERIOD_SECONDS = 1.0
+"""Short enough for a person who looks on; a process that waits uses a quarter of a millisecond a second."""
+SETTLING = 0.25
+"""The part of a period after which it is asked again while changes come to rest."""
+MAX_BUSY = 12
 MAX_DIRECTORIES = 512
 """Of one folder, the outer ones first. A system may grant as few as 8,192 over all programs of a user."""
 FIRST_RETRY_SECONDS = 1.0
@@ -89,7 +91,7 @@ class Watch:
         """Wait a period, then give the hints that are due; whether there is anything left to watch."""
         with self._changed:
             if self._wanted:
-                self._changed.wait(self._period_seconds)
+                self._changed.wait(self._period_seconds * (SETTLING if eye.busy else 1))
             if not self._wanted:
                 self._thread = None
                 return False
@@ -130,6 +132,11 @@ class Eye:
         touched |= self._watch_anew(wanted, uncertain, bool(broken))
         self._plan_retry(wanted, uncertain, now_seconds)
         return self._settled(wanted, touched)
+
+    @property
+    def busy(self) -> bool:
+        """Whether changes are coming to rest."""
+        return bool(self._unsettled)
 
     def close(self) -> None:
         """Give the system's watch back."""
@@ -220,9 +227,7 @@ class Eye:
     def _settled(self, wanted: Collection[str], touched: set[str]) -> list[str]:
         """The folders whose changes came to rest, or went on for too long."""
         self._unsettled.update(touched)
-        ripe = [
-            folder for folder, periods in self._unsettled.items() if folder not in touched or periods >= MAX_PERIODS
-        ]
+        ripe = [folder for folder, times in self._unsettled.items() if folder not in touched or times >= MAX_BUSY]
         for folder in ripe:
             del self._unsettled[folder]
         return [folder for folder in ripe if folder in wanted]
