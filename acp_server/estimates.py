@@ -53,4 +53,6 @@ def is_paid(model: Model) -> bool:
 
 def _estimate(door: Memory) -> Estimate | None:
     """The estimate, None where few notes wait."""
-    return estimate(door.leaf_sizes()) if door.pending_leaves(MANY_NOTES + 1) > MANY_NOTES else None
+    if door.waiting_notes(MANY_NOTES + 1) <= MANY_NOTES:
+        return None
+    return estimate(door.leaf_sizes(), door.parents_there())

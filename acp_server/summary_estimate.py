@@ -42,37 +42,51 @@ class Estimate:
         return (self.input_tokens * price.input + self.output_tokens * price.output) / MICRO
 
 
-def estimate(leaves: Iterable[tuple[int, bool]]) -> Estimate:
+def estimate(leaves: Iterable[tuple[int, bool]], parents: Iterable[tuple[int, int]] = ()) -> Estimate:
     """The estimate for a journal of such leaves, in order: the bytes of each entry's text, and whether it waits for its
-    line. Lines over leaves that have theirs are taken as written.
+    line. `parents` are those that have theirs, as (the entry after their last, n), ordered.
     """
     overhead = len(rules().encode()) + len(RULER)
+    there = _Ordered(parents)
     lines = input_bytes = before = 0
     stack: list[_Line] = []
-    for size, pending in leaves:
-        line = _Line(1, size, fresh=pending)
+    for end, (size, pending) in enumerate(leaves, start=1):
+        line = _Line(1, size)
         while True:
-            if line.fresh and line.material > MAX_LINE_BYTES:
+            written = line.material > MAX_LINE_BYTES
+            if written and (pending if line.n == 1 else (end, line.n) not in there):
                 lines += 1
                 input_bytes += overhead + min(line.material, MATERIAL_BYTES) + min(CONTEXT_BYTES, before)
             if not stack or stack[-1].n != line.n:
                 break
-            left = stack.pop()
-            line = _Line(2 * line.n, left.bytes + 1 + line.bytes, left.fresh or line.fresh)
+            line = _Line(2 * line.n, stack.pop().bytes + 1 + line.bytes)
         stack.append(line)
-        before += _Line(1, size, pending).bytes
+        before += _Line(1, size).bytes
     return Estimate(lines, input_bytes // BYTES_PER_TOKEN, lines * LINE_BYTES // BYTES_PER_TOKEN)
 
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """A line over n entries: what it is made of in bytes, and whether something below it is still to be written."""
+    """A line over n entries, and what it is made of in bytes."""
 
     n: int
     material: int
-    fresh: bool
 
     @property
     def bytes(self) -> int:
         """What the line itself comes to."""
         return self.material if self.material <= MAX_LINE_BYTES else LINE_BYTES
+
+
+class _Ordered:
+    """Ordered pairs as they come, asked for in order."""
+
+    def __init__(self, pairs: Iterable[tuple[int, int]]) -> None:
+        self._pairs = iter(pairs)
+        self._next = next(self._pairs, None)
+
+    def __contains__(self, pair: tuple[int, int]) -> bool:
+        """Whether the pair is among them; none that is smaller is asked for afterwards."""
+        while self._next is not None and self._next < pair:
+            self._next = next(self._pairs, None)
+        return self._next == pair

@@ -215,13 +215,17 @@ class Memory:
         """Lines that could be written now, the oldest leaf and the most due parent in turns."""
         return self._read(lambda db: waiting.pending(self._ground, db, limit))
 
-    def pending_leaves(self, limit: int) -> int:
-        """How many entries wait for their line, counted up to `limit`."""
-        return self._read(lambda db: waiting.pending_leaves(db, self._ground.head(db), limit))
+    def waiting_notes(self, limit: int) -> int:
+        """About how many entries wait for a line of their own or of their pair, counted up to `limit`."""
+        return self._read(lambda db: waiting.waiting_notes(db, self._ground.head(db), limit))
 
     def leaf_sizes(self) -> Iterator[tuple[int, bool]]:
         """Of each entry, oldest first: about how many bytes its text has, and whether it waits for its line."""
         return self._rows(lambda db: waiting.leaf_sizes(db, self._ground.head(db)))
+
+    def parents_there(self) -> Iterator[tuple[int, int]]:
+        """The parents that have their text, as (the entry after their last, n), as they come to be."""
+        return self._rows(lambda db: waiting.parents_there(db, self._ground.head(db)))
 
     def store_line(self, address: str, text: str, *, model: str, cut: bool = False) -> None:
         """Stores the text of a waiting line; `cut` marks one that was cut to fit. Raises BadAddress, NotWaiting."""

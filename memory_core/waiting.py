@@ -27,9 +27,12 @@ def pending(ground: Ground, db: sqlite3.Connection, limit: int, *, leaf_first: b
     return tuple(_with_halves(db, head, *found) for found in islice(wanted, limit))
 
 
-def pending_leaves(db: sqlite3.Connection, head: Head, limit: int) -> int:
-    """How many entries wait for their line, counted up to `limit`."""
-    return len(_pending_leaves(db, head, limit))
+def waiting_notes(db: sqlite3.Connection, head: Head, limit: int) -> int:
+    """About how many entries wait for a line of their own or of their pair, counted up to `limit`."""
+    leaves = len(_pending_leaves(db, head, limit))
+    query = "SELECT count(*) FROM (SELECT 1 FROM work WHERE journal = ? AND n = 2 LIMIT ?)"
+    (pairs,) = db.execute(query, (head.journal, limit)).fetchone()
+    return min(limit, leaves + 2 * int(pairs) + bool(pairs))
 
 
 def leaf_sizes(db: sqlite3.Connection, head: Head) -> Iterator[tuple[int, bool]]:
@@ -40,6 +43,15 @@ def leaf_sizes(db: sqlite3.Connection, head: Head) -> Iterator[tuple[int, bool]]
         (head.journal,),
     )
     return ((size, bool(pending)) for size, pending in rows)
+
+
+def parents_there(db: sqlite3.Connection, head: Head) -> Iterator[tuple[int, int]]:
+    """The parents that have their text, as (the entry after their last, n), in the order in which they come to be."""
+    return iter(
+        db.execute(
+            "SELECT start + n AS ends, n FROM line WHERE journal = ? AND n > 1 ORDER BY ends, n", (head.journal,)
+        )
+    )
 
 
 def _pending_leaves(db: sqlite3.Connection, head: Head, limit: int) -> list[int]:
