@@ -106,6 +106,35 @@ def test_a_lease_from_a_clock_far_ahead_holds_nobody_up(place: Place, memory: Me
     assert memory.store_claimed("a", written("0+1")) == ("0+1",)
 
 
+@pytest.mark.parametrize("hours", [-1, 1], ids=["behind", "ahead"])
+def test_a_worker_whose_clock_is_wrong_doubles_no_line_and_holds_nobody_up(
+    place: Place, memory: Memory, clock: Clock, hours: int
+) -> None:
+    wrong = Clock()
+    wrong.now = clock.now + hours * 3600 * 10**9
+    with Memory.open(place.project, state_dir=place.state, clock=wrong) as other:
+        assert addresses(memory, "right", 2) == ["0+1", "1+1"]
+        taken = addresses(other, "wrong", 1)
+        stored = [*other.store_claimed("wrong", written(*taken)), *memory.store_claimed("right", written("0+1", "1+1"))]
+        assert sorted(stored) == ["0+1", "1+1"]
+        assert addresses(other, "wrong") == ["2+1"]
+        assert sorted(addresses(memory, "right", 4)) == ["0+2", "2+1", "3+1"]
+        assert other.store_claimed("wrong", written("2+1")) == ()
+        assert len(memory.store_claimed("right", written("0+2", "2+1", "3+1"))) == 3
+
+
+def test_a_clock_that_is_set_back_while_a_worker_writes_loses_no_line(memory: Memory, clock: Clock) -> None:
+    assert addresses(memory, "a") == ["0+1"]
+    clock.now -= 3600 * 10**9
+    assert memory.renew_lines("a") == 1
+    assert memory.store_claimed("a", written("0+1")) == ("0+1",)
+    assert addresses(memory, "b") == ["1+1"]
+    clock.now -= 3600 * 10**9
+    assert memory.store_claimed("b", written("1+1")) == ()
+    assert addresses(memory, "b") == ["1+1"]
+    assert memory.store_claimed("b", written("1+1")) == ("1+1",)
+
+
 def test_a_forget_revokes_leases_on_what_a_model_may_have_read(memory: Memory) -> None:
     assert addresses(memory, "a", 3) == ["0+1", "1+1", "2+1"]
     memory.forget("n1")
