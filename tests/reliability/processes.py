@@ -93,7 +93,7 @@ def _timed(folder: Path, held: holding.Held) -> list[Figure]:
     idle = idling.idle(folder, IDLE_SECONDS)
     return [
         Figure("Slowest read meanwhile", round(held.slowest_read_ms, 1), "ms", at_most=HELD_SECONDS * 1000 / 10),
-        Figure("Longest wait of a write", round(held.longest_wait_ms), "ms", at_most=HELD_SECONDS * 2000),
+        Figure("Longest wait of a write", round(held.longest_wait_ms), "ms", at_least=HELD_SECONDS * 1000),
         Figure(f"CPU time of {idling.SESSIONS} idle sessions in 10 s", idle.cpu_ms, "ms", at_most=MOST_IDLE_CPU_MS),
         Figure("Wake-ups of all their threads in 10 s", idle.woken),
     ]
