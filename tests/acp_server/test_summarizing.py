@@ -166,6 +166,31 @@ async def test_a_line_refused_three_times_is_written_by_the_embedded_summarizer_
     assert models == {EMBEDDED, "test/model"}
 
 
+async def test_a_note_that_is_forgotten_while_a_model_reads_it_comes_back_in_no_line(scene: Stage) -> None:
+    class Slow(Scripted):
+        """The first note is forgotten elsewhere between what the second call was sent and what it answers."""
+
+        async def write(self, line: Pending, context: Sequence[str]) -> Written:
+            found = await super().write(line, context)
+            if len(self.asked) != 2:
+                return found
+            with scene.door() as door:
+                door.forget("n0")
+            return Written("what the model remembers of n0", "test/model", tokens=1)
+
+    writer = Slow()
+    writer.workers = 1
+    await run(scene, summarizer(writer, Time()))
+    assert writer.asked[1] == "1+1"
+    assert "1+1" in writer.asked[2:]
+    with scene.door() as door:
+        assert door.pending_lines() == ()
+        assert "remembers" not in door.view().text
+        assert door.verify().ok
+    files = [path for path in (scene.project.parent).rglob("*") if path.is_file()]
+    assert [path for path in files if b"remembers of n0" in path.read_bytes()] == []
+
+
 @pytest.mark.report("M63")
 async def test_a_cap_on_tokens_an_hour_makes_summaries_wait(scene: Stage) -> None:
     writer, time = Scripted(*[60] * 9), Time()
