@@ -85,7 +85,7 @@ class Http:
         _check(headers)
         line = await self._line(_split(url))
         watch = Watch(self.clocks, self.timeouts)
-        with self._taken(line), _sleep_noticed(watch):
+        with self._taken(line), watch, _sleep_noticed(watch):
             response = await self._sent(line, watch, method, url, headers, body)
             try:
                 if not response.is_success:

@@ -48,13 +48,30 @@ USUAL = Timeouts()
 
 
 class Watch:
-    """Watches one request from its start on."""
+    """Watches one request from its start on, as a context: one timer looks at the clocks now and then.
+
+    There is a wait for each piece of an answer, so a wait must cost next to nothing: it only says until when, and is as
+    exact as the timer.
+    """
 
     def __init__(self, clocks: Clocks, timeouts: Timeouts) -> None:
         self._clocks = clocks
-        self._timeouts = timeouts
+        self._after_sleep = timeouts.after_sleep
+        self._beat_seconds = min(timeouts.pulse, timeouts.first_byte / 4, timeouts.silence / 4)
         self._apart = self._parted()
-        self._next_beat: asyncio.TimerHandle
+        self._loop = asyncio.get_running_loop()
+        self._waiting: asyncio.Task[object] | None = None
+        self._until = 0.0
+        self._expired = False
+
+    def __enter__(self) -> Watch:
+        """Begin to look at the clocks."""
+        self._timer = self._loop.call_later(self._beat_seconds, self._beat)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Look no more."""
+        self._timer.cancel()
 
     @property
     def slept(self) -> bool:
@@ -63,23 +80,30 @@ class Watch:
 
     async def within(self, seconds: float, awaited: Awaitable[T]) -> T:
         """What is awaited; raises TimeoutError after `seconds`, or soon after a sleep."""
-        loop = asyncio.get_running_loop()
-        async with asyncio.timeout(None) as limit:
-            self._beat(loop, limit, loop.time() + seconds)
-            try:
-                return await awaited
-            finally:
-                self._next_beat.cancel()
+        task = asyncio.current_task()
+        assert task is not None
+        cancels_before = task.cancelling()
+        self._until = self._loop.time() + seconds
+        self._waiting = task
+        try:
+            return await awaited
+        except asyncio.CancelledError:
+            if self._expired and task.uncancel() <= cancels_before:
+                raise TimeoutError from None
+            raise
+        finally:
+            self._waiting = None
 
-    def _beat(self, loop: asyncio.AbstractEventLoop, limit: asyncio.Timeout, until: float) -> None:
-        """Look at the clocks now and then: one timer a wait, since there is a wait for each piece of an answer."""
-        now = loop.time()
-        if now >= until:
-            limit.reschedule(now)
-            return
+    def _beat(self) -> None:
+        """End the wait that is overdue; after a sleep the rest of it is short."""
+        now = self._loop.time()
         if self.slept:
-            until = min(until, now + self._timeouts.after_sleep)
-        self._next_beat = loop.call_later(min(self._timeouts.pulse, until - now), self._beat, loop, limit, until)
+            self._until = min(self._until, now + self._after_sleep)
+        if self._waiting is not None and now >= self._until:
+            self._expired = True
+            self._waiting.cancel()
+            return
+        self._timer = self._loop.call_later(self._beat_seconds, self._beat)
 
     def _parted(self) -> float:
         return self._clocks.wall() - self._clocks.monotonic()
