@@ -10,7 +10,7 @@ import contextlib
 import importlib
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from acp_server import __version__
 from acp_server.caller import run_by_agent
@@ -20,6 +20,8 @@ from acp_server.chat_process import AgentGone, AgentProcess, agent_command
 from acp_server.chat_screen import Screen
 from acp_server.exits import Exit
 from acp_server.memory_command import is_project
+from acp_server.models.shelf import MODEL_VARIABLE, Shelf
+from acp_server.places import config_directory_of
 from acp_server.providers.interface import JsonObject
 from acp_server.sentences import chat as say
 from acp_server.sentences import cli as say_cli
@@ -115,10 +117,17 @@ def _talk(client: Client, project: str, prompts: Iterator[str], screen: Screen) 
     return ended
 
 
-def _converse(command: Sequence[str], project: str, person: Person, prompts: Iterator[str], screen: Screen) -> Exit:
+def _converse(
+    command: Sequence[str],
+    environment: Mapping[str, str],
+    project: str,
+    person: Person,
+    prompts: Iterator[str],
+    screen: Screen,
+) -> Exit:
     """Start the agent, talk, and see it off; every way it can fail ends as one sentence."""
     try:
-        with AgentProcess(command) as agent:
+        with AgentProcess(command, environment) as agent:
             return _talk(Client(agent, Chat(screen, person)), project, prompts, screen)
     except OSError as error:
         complain(say.cannot_start(error.strerror or type(error).__name__))
@@ -133,14 +142,37 @@ def _converse(command: Sequence[str], project: str, person: Person, prompts: Ite
     return Exit.AGENT_GONE
 
 
-def run(project: str, rules: frozenset[str], out: Output, command: Sequence[str] | None = None) -> Exit:
-    """Chat about `project`; `command` starts another agent than our own (the tests' scripted one)."""
+def _environment(model: str | None) -> dict[str, str]:
+    """What the agent's environment gets: the model that a session begins with. Raises ValueError with a sentence."""
+    if model is None:
+        return {}
+    shelf = Shelf(os.environ, config_directory_of(os.environ), testing=os.environ.get("CAUDRA_TEST") == "1")
+    chosen = shelf.look().resolved(model)
+    if not isinstance(chosen, str):
+        raise ValueError(chosen.reason)
+    return {MODEL_VARIABLE: chosen}
+
+
+def run(
+    project: str,
+    rules: frozenset[str],
+    out: Output,
+    command: Sequence[str] | None = None,
+    *,
+    model: str | None = None,
+) -> Exit:
+    """Chat about `project` with `model`; `command` starts another agent than our own (the tests' scripted one)."""
     if not is_project(project):
         complain(say_cli.not_a_directory(project))
         return Exit.USAGE
     if rules and run_by_agent():
         complain(say_cli.AGENT_MAY_NOT)
         return Exit.REFUSED
+    try:
+        environment = _environment(model)
+    except ValueError as error:
+        complain(str(error))
+        return Exit.USAGE
     screen, at_terminal = Screen(out), _is_terminal()
     if at_terminal:
         prompts = _typed_prompts(screen)
@@ -150,7 +182,8 @@ def run(project: str, rules: frozenset[str], out: Output, command: Sequence[str]
             return Exit.USAGE
         prompts = iter((text,))
     person = Allowed(rules, AtTerminal() if at_terminal else Nobody())
-    ended = _converse(command or agent_command(), os.path.abspath(project), person, prompts, screen)
+    agent = command or agent_command()
+    ended = _converse(agent, environment, os.path.abspath(project), person, prompts, screen)
     if at_terminal and ended == Exit.INTERRUPTED:
         return Exit.OK
     if at_terminal or ended != Exit.OK:

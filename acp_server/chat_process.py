@@ -18,11 +18,11 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from queue import SimpleQueue
-from types import FrameType, TracebackType
+from types import FrameType, MappingProxyType, TracebackType
 from typing import IO
 
 from acp_server.providers.interface import JsonObject
@@ -91,13 +91,13 @@ def _parse(line: bytes) -> Heard:
     return Message(body) if isinstance(body, dict) else Garbage()
 
 
-def _start(command: Sequence[str], complaints: IO[bytes]) -> subprocess.Popen[bytes]:
+def _start(command: Sequence[str], environment: Mapping[str, str], complaints: IO[bytes]) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
         command,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=complaints,
-        env=agent_environment(),
+        env={**agent_environment(), **environment},
         start_new_session=True,
     )
 
@@ -105,10 +105,11 @@ def _start(command: Sequence[str], complaints: IO[bytes]) -> subprocess.Popen[by
 class AgentProcess:
     """A running agent; use as a context manager. Raises OSError where it can't be started."""
 
-    def __init__(self, command: Sequence[str]) -> None:
+    def __init__(self, command: Sequence[str], environment: Mapping[str, str] = MappingProxyType({})) -> None:
+        """`environment` is added to our own."""
         with contextlib.ExitStack() as undo:
             self._complaints = undo.enter_context(tempfile.TemporaryFile())
-            self._child = _start(command, self._complaints)
+            self._child = _start(command, environment, self._complaints)
             undo.pop_all()
         self._heard: SimpleQueue[Heard] = SimpleQueue()
         self._reader = threading.Thread(target=self._listen, name="agent-output", daemon=True)

@@ -150,7 +150,7 @@ def _add_setup(setup: _Parser) -> None:
 def _memory(typed: argparse.Namespace, out: Output) -> Exit:
     from acp_server import memory_cli
 
-    options = {key: value for key, value in vars(typed).items() if key != "room"}
+    options = {key: value for key, value in vars(typed).items() if key not in OF_THE_TOP}
     if "query" in options:
         options["query"] = " ".join(options["query"])
     for many in {"files", "names"} & options.keys():
@@ -169,16 +169,15 @@ def _chat(typed: argparse.Namespace, out: Output) -> Exit:
 def _storage(typed: argparse.Namespace, out: Output) -> Exit:
     from acp_server import storage_cli
 
-    options = {key: value for key, value in vars(typed).items() if key != "room" and value is not None}
+    options = {key: value for key, value in vars(typed).items() if key not in OF_THE_TOP and value is not None}
     return storage_cli.run(storage_cli.Asked(**options), out)
 
 
 def _setup(typed: argparse.Namespace, out: Output) -> Exit:
     from acp_server import setup_cli
 
-    return setup_cli.run(
-        setup_cli.Asked(**{key: value for key, value in vars(typed).items() if key in SETUP_OPTIONS}), out
-    )
+    options = {key: value for key, value in vars(typed).items() if key not in OF_THE_TOP}
+    return setup_cli.run(setup_cli.Asked(**options), out)
 
 
 def _models(typed: argparse.Namespace, out: Output) -> Exit:
@@ -187,7 +186,8 @@ def _models(typed: argparse.Namespace, out: Output) -> Exit:
     return models_cli.run(out, json=typed.json, live=typed.live)
 
 
-SETUP_OPTIONS = frozenset({"provider", "key_stdin", "base_url", "model", "test", "remove"})
+OF_THE_TOP = frozenset({"room", "print"})
+"""What was typed and belongs to no command."""
 
 _ROOMS: dict[str, Callable[[argparse.Namespace, Output], Exit]] = {
     "memory": _memory,

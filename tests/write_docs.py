@@ -22,7 +22,10 @@ from acp_server.exits import MEANINGS
 from acp_server.memory_cli import COMMANDS, MemoryCommand
 from acp_server.models.quirks import ROWS
 from acp_server.providers.faults import RULES, Place, WireFault, sentence_of
+from acp_server.models.presets import PRESETS
+from acp_server.models.settings import FIELDS
 from acp_server.sentences import cli as say
+from acp_server.sentences import models as say_models
 from acp_server.sentences import endings, providers, tools
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -30,6 +33,7 @@ README = ROOT / "README.md"
 CLI = ROOT / "docs" / "cli.md"
 PROVIDERS = ROOT / "docs" / "providers.md"
 ROOMS = ROOT / "docs" / "rooms.md"
+MODELS = ROOT / "docs" / "models.md"
 
 REMEMBER = "remember that the deploy key rotates on Mondays"
 ASK = "what do we know about the deploy key?"
@@ -93,6 +97,22 @@ def calls() -> str:
     return head + "".join(f"| {when} | {card} | {result} |\n" for when, card, result in rows)
 
 
+def providers_of_models() -> str:
+    """The table of servers that are known by name."""
+    rows = "| provider | name | key | address | usual address |\n| --- | --- | --- | --- | --- |\n"
+    for preset in PRESETS.values():
+        keys, addresses = (", ".join(f"`{each}`" for each in names) for names in (preset.keys, preset.base_urls))
+        usual = f"`{preset.base_url}`" if preset.base_url else "each person's own"
+        rows += f"| {preset.title} | `{preset.name}` | {keys or 'none needed'} | {addresses} | {usual} |\n"
+    return rows
+
+
+def settings_of_models() -> str:
+    """The table of settings under `[models.NAME]`."""
+    rows = (f"| `{name}` | {say_models.SETTINGS[name]} |\n" for name in FIELDS)
+    return "| `[models.NAME]` | is |\n| --- | --- |\n" + "".join(rows)
+
+
 def _chat(said: str, home: Path) -> str:
     """One chat in a pipe, with places shortened as a reader would."""
     environment = {
@@ -148,6 +168,8 @@ PARTS: tuple[tuple[Path, str, Callable[[], str]], ...] = (
     (PROVIDERS, "quirks", quirks),
     (PROVIDERS, "endings", answers),
     (PROVIDERS, "calls", calls),
+    (MODELS, "providers", providers_of_models),
+    (MODELS, "settings", settings_of_models),
     (README, "transcript", transcript),
     (ROOMS, "memory_core", partial(rooms, "memory_core")),
     (ROOMS, "acp_server", partial(rooms, "acp_server")),

@@ -21,6 +21,7 @@ VERSION = 1
 MAX_BYTES = 1024 * 1024
 PRIVATE_FILE = 0o600
 PRIVATE_DIRECTORY = 0o700
+OTHERS = 0o077
 
 
 class Stored:
@@ -62,7 +63,7 @@ def read(config_dir: str) -> Credentials:
     """What is stored now. No file is nothing stored."""
     path = path_in(config_dir)
     try:
-        text = _text(path)
+        text, shared = _text(path)
     except FileNotFoundError:
         return Credentials({})
     except (OSError, ValueError) as error:
@@ -75,7 +76,8 @@ def read(config_dir: str) -> Credentials:
     rows = raw.get("providers") if isinstance(raw, dict) else None
     if not isinstance(rows, dict):
         return Credentials({}, say.credentials_unreadable(path, say.NOT_JSON))
-    return Credentials({name: _stored(row) for name, row in rows.items() if isinstance(row, dict)})
+    found = {name: _stored(row) for name, row in rows.items() if isinstance(row, dict)}
+    return Credentials(found, say.credentials_shared(path) if shared else "")
 
 
 def write(config_dir: str, credentials: Credentials) -> None:
@@ -98,11 +100,13 @@ def write(config_dir: str, credentials: Credentials) -> None:
         raise
 
 
-def _text(path: str) -> str:
+def _text(path: str) -> tuple[str, bool]:
+    """What the file holds, and whether others may read it."""
     # not blocking: a pipe in the file's place must not hold the first answers up
     descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
     with os.fdopen(descriptor, "rb") as file:
-        return file.read(MAX_BYTES).decode("utf-8")
+        shared = os.name == "posix" and bool(os.fstat(descriptor).st_mode & OTHERS)
+        return file.read(MAX_BYTES).decode("utf-8"), shared
 
 
 def _stored(row: JsonObject) -> Stored:

@@ -66,6 +66,16 @@ def store(keyring: Backend, provider: str, key: str) -> None:
         raise KeyringFault("KeyNotKept")
 
 
+def remove(provider: str) -> None:
+    """Keep a provider's key no longer. Raises KeyringFault."""
+    keyring = backend()
+    try:
+        if keyring is not None and keyring.get_password(SERVICE, provider) is not None:
+            keyring.delete_password(SERVICE, provider)
+    except Exception as error:  # noqa: BLE001 -- each system's keyring has errors of its own
+        raise KeyringFault(type(error).__name__) from None
+
+
 class KeyringReader:
     """Reads keys for a process."""
 

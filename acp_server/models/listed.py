@@ -34,8 +34,11 @@ def models_of(body: bytes) -> tuple[Facts, ...]:
         rows = next((answer[key] for key in ("data", "models") if isinstance(answer.get(key), list)), None)
     if rows is None:
         raise ValueError("data")
-    found = (_facts(row) for row in rows if isinstance(row, dict))
-    return tuple({facts.id: facts for facts in found if facts is not None}.values())[:MAX_MODELS]
+    found: dict[str, Facts] = {}
+    for row in rows:
+        if isinstance(row, dict) and (facts := _facts(row)) is not None:
+            found.setdefault(facts.id, facts)
+    return tuple(found.values())[:MAX_MODELS]
 
 
 def _facts(row: JsonObject) -> Facts | None:

@@ -112,6 +112,11 @@ class Look:
         every = map(self.server, PRESETS)
         return [server for server in every if server.usable]
 
+    def problems(self) -> list[str]:
+        """What is wrong with servers that a person named and with the stored keys, a sentence each."""
+        every = (self.server(name).problem for name in PRESETS)
+        return [problem for problem in (self.stored.problem, *every) if problem]
+
     def plan(self, value: str) -> Plan | Unfit:
         """What a value (or the name of a model of the configuration) means, whether there is a key or not."""
         entry = self.settings.entry_of(value)
@@ -161,7 +166,8 @@ class Look:
             return self._bound(bound, MODEL_VARIABLE)
         if bound := self.settings.jobs.get("chat", ""):
             return self._bound(bound, say.JOBS_CHAT)
-        return self._unbound()
+        choice = self._unbound()
+        return Choice(choice.model, " ".join(self.problems()) or choice.notice)
 
     def _bound(self, value: str, where: str) -> Choice:
         plan = None if value in self.own else self.plan(value)

@@ -44,6 +44,24 @@ PROVIDER_IS_OURS = "this name is taken by the agent itself; choose another"
 JOB_NOT_A_NAME = "it must be provider/model, the name of one of [models], or another job"
 MODEL_WITHOUT_PROVIDER = 'it needs a provider, such as provider = "openai"'
 
+SETTINGS = {
+    "provider": "whose it is: one of the providers, or a name of your own with a `base_url`",
+    "model": "what the server calls it; without it, NAME",
+    "name": "how the menu shows it",
+    "base_url": "the server's address, with the version of its interface in the path",
+    "api_version": "Azure's `api-version`",
+    "api_key_env": "the environment variable that holds its key, which is then needed",
+    "wire": "`chat-completions`, `responses` or `anthropic`, where it isn't the provider's usual one",
+    "context_window": "its window in tokens",
+    "max_output": "the longest answer in tokens",
+    "price_input": "US dollars for a million tokens of input",
+    "price_output": "US dollars for a million tokens of output",
+    "price_cached": "US dollars for a million tokens read from the cache",
+    "price_cache_write": "US dollars for a million tokens written to the cache",
+    "thinks": "whether it is asked to think",
+}
+"""What the documentation says of each setting of `[models.NAME]`."""
+
 JOBS_WAIT = {"chat": "answers", "fast": "titles", "compaction": "shortenings", "memory": "memory summaries"}
 """What isn't done while a job has no model."""
 
@@ -139,6 +157,11 @@ def choose_a_model(title: str) -> str:
 def credentials_unreadable(path: str, reason: str) -> str:
     """The file of keys is there and can't be used."""
     return f"The keys in {path} can't be read ({reason}); {SETUP} to write them anew."
+
+
+def credentials_shared(path: str) -> str:
+    """The file of keys can be read by others."""
+    return f"The keys in {path} can be read by others on this machine; run `chmod 600` on it."
 
 
 def model_description(title: str, window: int | None, price: Mapping[str, float], up_to_tokens: int | None) -> str:

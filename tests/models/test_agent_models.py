@@ -20,9 +20,7 @@ def option(message: Message) -> dict[str, Any]:
 
 
 def values(config: dict[str, Any]) -> list[str]:
-    return [
-        choice["value"] for each in config["options"] for choice in (each["options"] if "options" in each else [each])
-    ]
+    return [choice["value"] for each in config["options"] for choice in each.get("options", [each])]
 
 
 def new_session(agent: AgentProcess) -> Message:
@@ -132,13 +130,11 @@ def test_a_binding_that_is_none_leaves_a_working_model_and_one_sentence(tmp_path
 
 
 def test_a_model_of_a_server_of_one_s_own_answers_and_its_list_reaches_the_menu(tmp_path: Path) -> None:
-    with Server([listing("tiny", "text-embedding-x"), stream(*completion("Hello from tiny."))]) as server:
+    with Server([listing("tiny", "text-embedding-x"), stream(completion("Hello from tiny."))]) as server:
         with AgentProcess(tmp_path, doors=None, env={**UNBOUND, "OPENAI_BASE_URL": f"{server.url}/v1"}) as agent:
             agent.initialize()
             session = new_session(agent)["result"]["sessionId"]
-            update = update_of(
-                agent.until(lambda each: update_of(each).get("sessionUpdate") == "config_option_update")
-            )
+            update = update_of(agent.until(lambda each: update_of(each).get("sessionUpdate") == "config_option_update"))
             assert "openai/tiny" in values(update["configOptions"][0])
             assert "openai/text-embedding-x" not in values(update["configOptions"][0])
             chosen = {"sessionId": session, "configId": "model", "value": "openai/tiny"}
@@ -146,7 +142,7 @@ def test_a_model_of_a_server_of_one_s_own_answers_and_its_list_reaches_the_menu(
             assert option(answered)["currentValue"] == "openai/tiny"
             assert agent.prompt(session, "hello")["result"]["stopReason"] == "end_turn"
             assert "Hello from tiny." in texts(agent.seen)
-        assert [each.line.split()[1] for each in server.requests] == ["/v1/models", "/v1/chat/completions"]
+        assert [each.line.split()[1] for each in server.requests][:2] == ["/v1/models", "/v1/chat/completions"]
         assert "authorization" not in server.requests[1].headers
 
 
@@ -164,7 +160,7 @@ def test_a_listing_that_fails_is_a_line_in_the_log_without_the_key(tmp_path: Pat
 
 
 def test_the_key_of_setup_goes_to_its_server_and_nowhere_else(tmp_path: Path) -> None:
-    with Server([stream(*completion("Hello."))]) as server:
+    with Server([stream(completion("Hello."))]) as server:
         with AgentProcess(tmp_path, doors=None, env={"CAUDRA_MODEL": "mine"}) as agent:
             config_dir = agent.state / "config"
             config_dir.mkdir()
@@ -178,7 +174,11 @@ def test_the_key_of_setup_goes_to_its_server_and_nowhere_else(tmp_path: Path) ->
             assert option(answered)["currentValue"] == "groq/m"
             agent.prompt(answered["result"]["sessionId"], "hello")
             assert "Hello." in texts(agent.seen)
-            kept = b"".join(path.read_bytes() for path in agent.state.rglob("*") if path.is_file() and path.name != "credentials.json")
+            kept = b"".join(
+                path.read_bytes()
+                for path in agent.state.rglob("*")
+                if path.is_file() and path.name != "credentials.json"
+            )
             assert KEY.encode() not in kept and KEY not in agent.log() and KEY not in json.dumps(agent.seen)
         chat = [each for each in server.requests if each.line.startswith("POST")]
         assert chat[0].headers["authorization"] == f"Bearer {KEY}"
