@@ -25,16 +25,20 @@ class Headless:
         self._refused = refused
         self._kinds: dict[str, str] = {}
         self._inputs: dict[str, JsonObject] = {}
+        self.failed = False
+        """Whether the last change that the model tried came to nothing."""
 
     def watch(self, event: TurnEvent) -> None:
         """Learn from the turn's events what each card is about."""
         match event:
             case CardOpened(call_id, _, kind):
                 self._kinds[call_id] = kind
-            case CardChanged(call_id, _, card):
+            case CardChanged(call_id, status, card):
                 self._kinds[call_id] = card.kind or self._kinds.get(call_id, "")
                 if isinstance(card.raw_input, dict):
                     self._inputs[call_id] = card.raw_input
+                if status in ("completed", "failed") and self._rule(call_id) is not None:
+                    self.failed = status == "failed"
             case _:
                 pass
 

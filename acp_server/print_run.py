@@ -121,7 +121,9 @@ class _Run:
             return Exit.INTERRUPTED
         if ended.stop_reason != StopReason.END_TURN:
             return Exit.WRONG
-        return Exit.REFUSED if self._refused else Exit.OK
+        if self._refused:
+            return Exit.REFUSED
+        return Exit.WRONG if self._asker.failed else Exit.OK
 
     def _refuse(self, rule: str | None) -> None:
         """Say each kind of refusal once."""
