@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import os
 
-from acp_server.models.urls import Address, address_of
 from acp_server.places import CREDENTIALS_NAME
 from acp_server.sentences import models as say
 
@@ -111,9 +110,8 @@ def _text(path: str) -> tuple[str, bool]:
 
 def _stored(row: JsonObject) -> Stored:
     key, base_url = row.get("key"), row.get("base_url")
-    address = address_of(base_url) if isinstance(base_url, str) else None
     return Stored(
         key.strip() if isinstance(key, str) else "",
         in_keyring=row.get("keyring") is True,
-        base_url=base_url if isinstance(base_url, str) and isinstance(address, Address) else "",
+        base_url="" if base_url is None else str(base_url),  # one that is wrong is said, not passed over
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from acp_server.models.catalog import Facts, catalog
 from acp_server.models.keyring_store import READER, KeyringReader
 from acp_server.models.quirks import quirks_of
@@ -16,12 +18,17 @@ FOLLOWS = {Job.MEMORY: Job.COMPACTION, Job.COMPACTION: Job.CHAT}
 
 
 class Models:
-    """Finds models, each time anew: a key, a binding or an address that changed counts from the next request on."""
+    """Finds models, each time anew: a key or an address that changed counts from the next request on.
+
+    `bindings` are those of `[jobs]` when the process began, by job; a change of the file counts after a restart, one
+    that is made here counts at once (specification: "Summaries and spend").
+    """
 
     def __init__(self, shelf: Shelf, keyring: KeyringReader = READER) -> None:
         """`shelf` is what there is to choose from; `keyring` reads keys that the system keeps."""
         self._shelf = shelf
         self._keyring = keyring
+        self.bindings = dict(shelf.look().settings.jobs)
 
     def find(self, value: str) -> Model:
         """The model that a value chooses. Raises ProviderFault where it can't be asked as it was meant.
@@ -55,7 +62,7 @@ class Models:
         sentence where the binding can't be resolved.
         """
         look = self._shelf.look()
-        value = _bound(look, job, session_model)
+        value = _bound(look, self.bindings, job, session_model)
         if isinstance(value, Unfit):
             return value.reason
         if value in look.own:
@@ -95,11 +102,11 @@ class Models:
         return look.stored.of(provider).key or None if server.key_from else None
 
 
-def _bound(look: Look, job: Job, session_model: str) -> str | Unfit:
+def _bound(look: Look, bindings: Mapping[str, str], job: Job, session_model: str) -> str | Unfit:
     """The value that a job is bound to, through other jobs where it is bound to one."""
     passed = [job]
     while job is not Job.CHAT:
-        binding = look.settings.jobs.get(job.value, "")
+        binding = bindings.get(job.value, "")
         following = Job(binding) if binding in set(Job) else None if binding else FOLLOWS.get(job)
         if binding and following is None:
             return binding
