@@ -12,6 +12,7 @@ SECRETS = re.compile(
     r"(?:bearer\s+|basic\s+)?)[^\s\"',;]+"
     r"|\b(?:sk|pk|ghp|gho|ghs|xox[abprs])[-_][A-Za-z0-9_-]{8,}"
     r"|\bAKIA[0-9A-Z]{16}\b"
+    r"|(?<=://)[^\s/@]+(?=@)"
     r"|-----BEGIN [A-Z ]*PRIVATE KEY-----.*",
     re.DOTALL,
 )

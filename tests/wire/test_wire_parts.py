@@ -118,6 +118,8 @@ def test_each_event_is_one_update(event: updates.TurnEvent, update: dict[str, ob
         ("token: ghp_abcdefghij1234567890", "ghp_"),
         ("AKIAABCDEFGHIJKLMNOP", "AKIA"),
         ("-----BEGIN RSA PRIVATE KEY-----\nMIIE", "MIIE"),
+        ("no answer from https://me:hunter22@host/v1", "hunter22"),
+        ("https://onlyatoken123@host/v1", "onlyatoken123"),
     ],
 )
 def test_the_log_blanks_what_looks_like_a_secret(text: str, secret: str) -> None:
