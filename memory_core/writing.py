@@ -3,7 +3,8 @@
 Order, so that a crash at any point loses nothing: the text goes to a temporary file that is synced; then, under the
 database's lock, the note's file is looked at, and an outside edit found there is committed as an entry of its own
 first; then the entry is appended, the file renamed over the note, the directory synced, and the transaction
-committed. No rename ever replaces a text that isn't committed to the journal.
+committed. No rename ever replaces a text that isn't committed to the journal, and where the commit is refused the file
+is put back (`undo.py`).
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ from memory_core.known import is_racy
 from memory_core.notes import Fingerprint, Temporary
 from memory_core.outside import Read
 from memory_core.results import Origin, OriginKind, Proposal, Receipt
+from memory_core.undo import Undo
 
 MAX_WRITE_BYTES = 1024 * 1024
 
@@ -146,7 +148,7 @@ class _Change:
         try:
             self._prepare()
             while True:
-                with database.writing(ground.writer) as db:
+                with Undo(ground.project.home, ground.project.memories) as undo, database.writing(ground.writer) as db:
                     self._reach("locked")
                     head = ground.head(db)
                     before = head.version
@@ -154,7 +156,7 @@ class _Change:
                     done = self._under_lock(db, head)
                     ground.store(db, head)
                     if isinstance(done, Receipt):
-                        self._publish()
+                        self._publish(undo)
                 self._reach("committed")
                 if isinstance(done, Receipt):
                     ground.known.stored(self._disk, self._file, None)
@@ -258,9 +260,10 @@ class _Change:
             similar=tuple(similar),
         )
 
-    def _publish(self) -> None:
+    def _publish(self, undo: Undo) -> None:
         """Brings the file to what the entry says, still under the lock."""
         memories = self._ground.project.memories
+        undo.keep(self._disk, None if self._temporary is None else self._temporary.fingerprint)
         if self._temporary is None:
             notes.remove(memories, self._disk)
             notes.sync_directory(memories)

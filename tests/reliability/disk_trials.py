@@ -71,11 +71,12 @@ class World:
 @dataclass(frozen=True, slots=True)
 class Operation:
     """What is tried: `prepare` while there is room, `act` while there is none. `after` gives the files that it makes,
-    None for one that it removes."""
+    None for one that it removes; `undone` says that where it is refused no file changed."""
 
     prepare: Callable[[World], None]
     act: Callable[[World], object]
     after: Callable[[World], dict[str, bytes | None]]
+    undone: bool = False
 
 
 def sweep(world: World, name: str, step: int) -> Count:
@@ -104,9 +105,10 @@ def trial(world: World, operation: Operation, pages: int) -> str | None:
     except MemoryFault as error:
         said = str(error)
     finally:
-        whole = _whole(world.files(), before, after)
+        found = world.files()
         world.room.free()
-    assert whole, (pages, said)
+    assert _whole(found, before, after), (pages, said)
+    assert said is None or not operation.undone or found == before, (pages, said)
     assert said is None or ("\n" not in said and said.endswith(".")), said
     _goes_on(world)
     if said is None:
@@ -205,21 +207,25 @@ OPERATIONS: dict[str, Operation] = {
         _nothing,
         lambda world: world.memory.write("kept", world.text("kept")),
         lambda world: {"kept.md": world.text("kept").encode()},
+        undone=True,
     ),
     "write under a new name": Operation(
         _nothing,
         lambda world: world.memory.write(f"new/{world.number}", world.text("new")),
         lambda world: {f"new/{world.number}.md": world.text("new").encode()},
+        undone=True,
     ),
     "delete": Operation(
         lambda world: world.memory.write("gone", world.text("gone")) and None,
         lambda world: world.memory.delete("gone"),
         lambda world: {"gone.md": None},
+        undone=True,
     ),
     "restore": Operation(
         lambda world: world.memory.write("older", world.text("older")) and None,
         lambda world: world.memory.restore("older", world.memory.mark().entries - 1),
         lambda world: {"older.md": world.text("older").encode()},
+        undone=True,
     ),
     "forget": Operation(
         lambda world: world.memory.write("secret", world.text("secret")) and None,
