@@ -22,9 +22,9 @@ HEADINGS = ("What", "Measured", "Wanted", "Verdict")
 INTRODUCTION = f"""# Reliability
 
 What the memory promises about your notes, and how each promise was tried. `python -m tests.reliability` runs every
-proof in its long form and writes this page and its records, [{RAW}]({RAW}); with names it runs those alone, and
-`--short` runs the form that is part of the tests. A claim that doesn't hold ends a run with an error, and a figure that
-falls short is called missed.
+proof in its long form and writes this page and its records ([{RAW}]({RAW})); with names it runs
+those alone, and `--short` runs the form that is part of the tests. A claim that doesn't hold ends a run with an error,
+and a figure that falls short is called missed.
 """
 
 Records = Mapping[str, Record]
@@ -83,7 +83,7 @@ def _proof(name: str, proof: Proof, record: Record | None) -> str:
     about = f"- Release: {record.version}\n{facts(record.machine)}- Duration: {record.seconds:,.0f} s\n"
     tables = [_table(HEADINGS, map(_cells, record.outcome.figures))]
     tables += [_table(grid.headings, grid.rows) for grid in record.outcome.grids]
-    return "\n".join((said, *tables, f"{again}. The figures are of `{record.command}`:\n", about))
+    return "\n".join((said, *tables, f"{again}. These figures are of:\n", about))
 
 
 def _table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
