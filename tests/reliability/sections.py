@@ -14,6 +14,7 @@ from tests.reliability.shape import Proof, Text
 PROOFS: dict[str, str] = {
     "kills": "tests.reliability.kills",
     "processes": "tests.reliability.processes",
+    "disk": "tests.reliability.disk",
 }
 TEXTS: dict[str, str] = {"lost-elsewhere": "tests.reliability.lost_elsewhere"}
 
