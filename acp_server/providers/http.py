@@ -1,8 +1,9 @@
 """The ring around the network: a request out, the bytes of its answer in, every failure a `WireFault`.
 
-1. Each server gets one client, made at its first request (certificates take long to load), over HTTP/1.1.
+1. Each server gets one transport, made at its first request (certificates take long to load), over HTTP/1.1. There is
+   no client above it: nothing keeps cookies, follows redirects, or adds credentials of its own.
 2. Proxies and certificates come from the environment; a server on this machine is always spoken to directly.
-3. No redirect is followed: a key goes to the host that it was meant for.
+3. A key goes to the host that it was meant for, and no other.
 4. Nothing here is logged, and no fault holds a header, a path or a query.
 5. Closing the iterator, as a cancel does, closes the connection at once.
 """
@@ -24,12 +25,15 @@ from urllib.request import getproxies, proxy_bypass
 
 import httpx
 
+from acp_server import __version__
 from acp_server.providers.faults import OF_A_LOST_CONNECTION, FaultKind, WireFault
 from acp_server.providers.watch import OF_THE_SYSTEM, USUAL, Clocks, Timeouts, Watch
 
 MAX_ERROR_BODY_BYTES = 64 * 1024
 IDLE_SECONDS = 30.0
 """A connection that rested longer, by the clock on the wall, is not used again: it may be dead without a sign."""
+
+USER_AGENT = f"caudra-acp/{__version__}"
 
 _HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _HEADER_VALUE = re.compile(r"[\x21-\x7e](?:[\x20-\x7e\t]*[\x21-\x7e])?|")
@@ -47,9 +51,9 @@ class Refused(Exception):
 
 @dataclass(slots=True)
 class _Line:
-    """The client of one server: how many requests are on their way, and when the last ended."""
+    """The transport to one server: how many requests are on their way, and when the last ended."""
 
-    client: httpx.AsyncClient
+    transport: httpx.AsyncHTTPTransport
     proxied: bool
     busy: int = 0
     used_at: float = 0.0
@@ -100,7 +104,7 @@ class Http:
         """Close every connection."""
         lines, self._lines = list(self._lines.values()), {}
         for line in lines:
-            await line.client.aclose()
+            await line.transport.aclose()
 
     @contextmanager
     def _taken(self, line: _Line) -> Iterator[None]:
@@ -116,8 +120,10 @@ class Http:
     ) -> httpx.Response:
         """The head of the answer."""
         try:
-            request = line.client.build_request(method, url, headers=dict(headers), content=body or None)
-            return await watch.within(self.timeouts.first_byte, line.client.send(request, stream=True))
+            waits = {"connect": self.timeouts.connect}
+            head = {"user-agent": USER_AGENT, "accept-encoding": "identity", **headers}
+            request = httpx.Request(method, url, headers=head, content=body or None, extensions={"timeout": waits})
+            return await watch.within(self.timeouts.first_byte, line.transport.handle_async_request(request))
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise WireFault(*_kind_of(error, line.proxied)) from error
         except TimeoutError as error:
@@ -152,7 +158,7 @@ class Http:
         line = self._lines.get(origin)
         if line and not line.busy and abs(self.clocks.wall() - line.used_at) > IDLE_SECONDS:
             del self._lines[origin]
-            await line.client.aclose()
+            await line.transport.aclose()
             line = None
         if line is None:
             line = self._lines[origin] = self._new_line(url)
@@ -162,11 +168,10 @@ class Http:
         proxy = proxy_of(url)
         safe = url.scheme == "https" or (proxy or "").startswith("https:")
         try:
-            client = httpx.AsyncClient(
+            transport = httpx.AsyncHTTPTransport(
                 verify=_certificates() if safe else False,
                 proxy=proxy,
                 trust_env=False,
-                timeout=httpx.Timeout(None, connect=self.timeouts.connect),
                 limits=httpx.Limits(max_connections=None, keepalive_expiry=IDLE_SECONDS),
             )
         except (
@@ -175,7 +180,7 @@ class Http:
             httpx.InvalidURL,
         ) as error:  # the proxy's address
             raise WireFault(FaultKind.PROXY_FAILED) from error
-        return _Line(client, proxy is not None, used_at=self.clocks.wall())
+        return _Line(transport, proxy is not None, used_at=self.clocks.wall())
 
 
 @contextmanager

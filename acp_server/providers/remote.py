@@ -84,7 +84,7 @@ class RemoteProvider(Provider):
         """One request and its answer. Raises WireFault."""
         key = self._key()
         body = encoded(self._wire.build(self._model, request))
-        headers = {"accept-encoding": "identity", **self._wire.headers(self._model, key)}
+        headers = self._wire.headers(self._model, key)
         try:
             async with (
                 aclosing(self._http.post(self._url(), headers, body)) as chunks,

@@ -18,6 +18,7 @@ from tests.benchmarks import (
     bench_import,
     bench_look,
     bench_million,
+    bench_relay,
     bench_search,
     bench_start,
     bench_steps,
@@ -33,6 +34,7 @@ BENCHMARKS: dict[str, Benchmark] = {
     "look": bench_look.measure,
     "import": bench_import.measure,
     "search": bench_search.measure,
+    "relay": bench_relay.measure,
 }
 MILLION: dict[str, Benchmark] = {"million": bench_million.measure, "files": bench_million.look}
 

@@ -65,8 +65,15 @@ class Spawned:
 
     def peak_resident_mb(self) -> float:
         """The most memory that the agent has had resident so far, in MB."""
+        return self._status_mb("VmHWM:")
+
+    def resident_mb(self) -> float:
+        """The memory that the agent has resident now, in MB."""
+        return self._status_mb("VmRSS:")
+
+    def _status_mb(self, name: str) -> float:
         status = Path(f"/proc/{self._process.pid}/status").read_text(encoding="ascii", errors="replace")
-        (kilobytes,) = (line.split()[1] for line in status.splitlines() if line.startswith("VmHWM:"))
+        (kilobytes,) = (line.split()[1] for line in status.splitlines() if line.startswith(name))
         return int(kilobytes) / 1024
 
     def _ask(self, method: str, params: Message) -> int:

@@ -55,6 +55,9 @@ METHOD = """## Method
   database, as the floor's only commit does. The waits are those of another process that asks for the
   write lock (`BEGIN IMMEDIATE`) every 2 ms, in rounds of their own.
 - **Search.** A sample is one round over all questions of `tests/benchmarks/queries.txt`, in memory.
+- **Relay.** A server of its own process says when it sends its first byte; the same clock is read where the first chunk
+  arrives. Both agents have asked it before, over a connection that is kept. The forwarder has no memory, no history and
+  no session on disk. The turns whose memory is counted are of one session, which keeps all of its history.
 - **A million entries.** Both memories come from `memory import` of an export that is generated, the same on every
   machine: live notes rewritten round by round, a quarter of the versions short enough to be their own line, every
   other line of the tree written. A journal of 1,000 entries can't hold more than 1,000 live notes; the large one has

@@ -1,0 +1,132 @@
+"""How fast a model's words reach the editor, and what a long life costs: against a plain agent that forwards them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from time import perf_counter
+
+from tests.benchmarks import model_server, relay_agent
+from tests.benchmarks.client import Spawned
+from tests.benchmarks.installation import install
+from tests.benchmarks.shape import Measured, Sample, Settings, Side, Statistic
+
+ROUNDS = 30
+CHUNKS = 2000
+CHUNKS_QUICK = 50
+TURNS = 1000
+TURNS_QUICK = 120
+TURNS_BEFORE = 100
+FORWARDER = "a plain agent on the protocol's library that forwards with httpx"
+FIRST_LIMIT_MS = 5.0
+CHUNKS_LIMIT = 1.3
+GROWTH_LIMIT_MB = 2.0
+
+
+def measure(settings: Settings) -> list[Measured]:
+    """First words, many words, and memory over many turns."""
+    with Relays(settings) as relays:
+        first: list[Sample] = []
+        many: list[Sample] = []
+        chunks = settings.size_of(CHUNKS, CHUNKS_QUICK)
+        for number in range(settings.rounds_of(ROUNDS)):
+            sides = list(Side) if number % 2 else list(reversed(Side))
+            first += [relays.first(side) for side in sides]
+            many += [relays.all(side, chunks) for side in sides]
+        growth = relays.growth(settings.size_of(TURNS, TURNS_QUICK))
+    return [
+        _row("first", "Server's first byte to the first chunk", None, FIRST_LIMIT_MS, first, Statistic.MEDIAN),
+        _row("first-beside", "Server's first byte to the first chunk", FORWARDER, 1.0, first, Statistic.MEDIAN),
+        _row("chunks", f"A turn of {chunks:,} chunks", FORWARDER, CHUNKS_LIMIT, many, Statistic.MINIMUM),
+        Measured(
+            "relay.growth",
+            f"Growth of resident memory from turn {TURNS_BEFORE} to turn {settings.size_of(TURNS, TURNS_QUICK):,}",
+            None,
+            "MB",
+            Statistic.MAXIMUM,
+            GROWTH_LIMIT_MB,
+            (growth,),
+        ),
+    ]
+
+
+def _row(
+    name: str, what: str, floor: str | None, limit: float, samples: list[Sample], statistic: Statistic
+) -> Measured:
+    kept = samples if floor else [sample for sample in samples if sample.side is Side.OURS]
+    return Measured(f"relay.{name}", what, floor, "ms", statistic, limit, tuple(kept))
+
+
+class Relays:
+    """The server, and both agents in a session that has asked it before."""
+
+    def __init__(self, settings: Settings) -> None:
+        """Make the environment that both run in."""
+        self._settings = settings
+        self._python = str(install(settings.folder / "venv"))
+
+    def __enter__(self) -> Relays:
+        server = [sys.executable, model_server.__file__]
+        self._server = subprocess.Popen(server, stdout=subprocess.PIPE, text=True)
+        url = f"http://127.0.0.1:{self._said()}/v1"
+        folder = self._settings.folder
+        environ = {
+            "PATH": "/usr/bin:/bin",
+            "HOME": str(folder),
+            "RELAY_URL": url,
+            "CAUDRA_STATE_DIR": str(folder / "state"),
+            "CAUDRA_MODEL": "openai/bench",
+            "OPENAI_BASE_URL": url,
+            "OPENAI_API_KEY": "none",
+        }
+        commands = {
+            Side.FLOOR: [self._python, relay_agent.__file__],
+            Side.OURS: [self._python, "-m", "acp_server"],
+        }
+        self._agents = {side: Spawned(command, environ) for side, command in commands.items()}
+        project = folder / "project"
+        project.mkdir()
+        self._sessions: dict[Side, str] = {}
+        for side, agent in self._agents.items():
+            agent.initialize()
+            self._sessions[side] = agent.new_session(str(project))
+            self.first(side)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for agent in self._agents.values():
+            agent.__exit__(None, None, None)
+        self._server.kill()
+        self._server.wait()
+        assert self._server.stdout is not None
+        self._server.stdout.close()
+
+    def first(self, side: Side) -> Sample:
+        """Milliseconds from the server's first byte to the editor's first chunk."""
+        rest = self._agents[side].prompt(self._sessions[side], "1")
+        came = perf_counter()
+        rest()
+        return Sample(side, (came - float(self._said())) * 1000)
+
+    def all(self, side: Side, chunks: int) -> Sample:
+        """Milliseconds from a prompt to its answer."""
+        began = perf_counter()
+        self._agents[side].prompt(self._sessions[side], str(chunks))()
+        took = perf_counter() - began
+        self._said()
+        return Sample(side, took * 1000)
+
+    def growth(self, turns: int) -> Sample:
+        """Megabytes that our agent grows by over many turns of one session, after the first."""
+        agent = self._agents[Side.OURS]
+        session = agent.new_session(str(self._settings.folder / "project"))
+        before = 0.0
+        for number in range(turns):
+            agent.prompt(session, "2")()
+            self._said()
+            before = agent.resident_mb() if number == TURNS_BEFORE else before
+        return Sample(Side.OURS, agent.resident_mb() - before)
+
+    def _said(self) -> str:
+        assert self._server.stdout is not None
+        return self._server.stdout.readline().strip()
