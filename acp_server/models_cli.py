@@ -7,7 +7,7 @@ import os
 
 from acp_server.config import config_path, load_config
 from acp_server.exits import Exit
-from acp_server.models.catalog import Facts
+from acp_server.models.facts import Facts
 from acp_server.models.listing import Lister
 from acp_server.models.servers import Server
 from acp_server.models.shelf import Look, Offer, Plan, Shelf

@@ -9,6 +9,8 @@ from __future__ import annotations
 import json
 import os
 
+from acp_server.models.facts import PRICES, Facts
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from acp_server.providers.interface import JsonObject
@@ -17,37 +19,6 @@ FILE = os.path.join(os.path.dirname(__file__), "catalog.json")
 
 ASSUMED_WINDOW = 128_000
 """Tokens that a conversation with a model of unknown window may grow to before it is shortened; never shown."""
-
-PRICES = ("input", "output", "cached", "cache_write")
-
-
-class Facts:
-    """What is known of one model; None is unknown. `price` holds dollars for a million tokens under `PRICES`."""
-
-    __slots__ = ("context_window", "default", "fast", "id", "max_output", "name", "price", "thinks", "up_to_tokens")
-
-    def __init__(
-        self,
-        id: str,
-        name: str = "",
-        *,
-        context_window: int | None = None,
-        max_output: int | None = None,
-        thinks: bool = False,
-        price: dict[str, float] | None = None,
-        up_to_tokens: int | None = None,
-        default: bool = False,
-        fast: bool = False,
-    ) -> None:
-        self.id = id
-        self.name = name or id
-        self.context_window = context_window
-        self.max_output = max_output
-        self.thinks = thinks
-        self.price = price or {}
-        self.up_to_tokens = up_to_tokens
-        self.default = default
-        self.fast = fast
 
 
 class Catalog:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from acp_server.models.catalog import Facts, catalog
+from acp_server.models.catalog import catalog
+from acp_server.models.facts import Facts
 from acp_server.models.keyring_store import READER, KeyringReader
 from acp_server.models.quirks import quirks_of
 from acp_server.models.servers import FROM_KEYRING, Server, key_in

@@ -6,7 +6,7 @@ import json
 import re
 
 from acp_server.models import names
-from acp_server.models.catalog import Facts
+from acp_server.models.facts import Facts
 from acp_server.providers.interface import JsonObject, JsonValue
 
 MAX_MODELS = 1000

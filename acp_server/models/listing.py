@@ -11,7 +11,7 @@ import logging
 import time
 from collections.abc import Callable
 
-from acp_server.models.catalog import Facts
+from acp_server.models.facts import Facts
 from acp_server.models.finding import Models
 from acp_server.models.listed import models_of
 from acp_server.models.presets import PRESETS

@@ -8,7 +8,8 @@ put there in the background.
 from __future__ import annotations
 
 from acp_server.models import credentials, names
-from acp_server.models.catalog import Facts, catalog
+from acp_server.models.catalog import catalog
+from acp_server.models.facts import Facts
 from acp_server.models.presets import PRESETS
 from acp_server.models.servers import Server, server_of
 from acp_server.models.settings import OWN_PROVIDERS, settings_of

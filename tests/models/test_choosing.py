@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from acp_server.models import credentials, names
-from acp_server.models.catalog import FILE, PRICES, catalog
+from acp_server.models.catalog import FILE, catalog
 from acp_server.models.credentials import Credentials, Stored
+from acp_server.models.facts import PRICES
 from acp_server.models.finding import Models
 from acp_server.models.listed import MAX_MODELS, models_of
 from acp_server.models.presets import PRESETS, WIRES

@@ -51,9 +51,7 @@ def modules_after_the_first_answers(
     [{}, {"CAUDRA_MODEL": None}, {"CAUDRA_MODEL": None, "ANTHROPIC_API_KEY": "k", "OPENAI_API_KEY": "k"}],
     ids=["bound", "without a key", "with keys"],
 )
-def test_the_first_answers_are_given_on_the_standard_library_alone(
-    tmp_path: Path, env: dict[str, str | None]
-) -> None:
+def test_the_first_answers_are_given_on_the_standard_library_alone(tmp_path: Path, env: dict[str, str | None]) -> None:
     loaded, answers = modules_after_the_first_answers(tmp_path, env)
     assert [answer.get("id") for answer in answers] == [1, None, 2, None]
     bare = subprocess.run(
@@ -67,7 +65,7 @@ def test_the_first_answers_are_given_on_the_standard_library_alone(
     assert own < {
         "acp_server", "acp_server.desk", "acp_server.fastpath", "acp_server.jsonrpc", "acp_server.lines",
         "acp_server.handover", "acp_server.models", "acp_server.models.catalog", "acp_server.models.credentials",
-        "acp_server.models.names", "acp_server.models.presets", "acp_server.models.servers",
+        "acp_server.models.facts", "acp_server.models.names", "acp_server.models.presets", "acp_server.models.servers",
         "acp_server.models.settings", "acp_server.models.shelf", "acp_server.models.urls", "acp_server.models_table",
         "acp_server.params", "acp_server.places", "acp_server.sentences", "acp_server.sentences.models",
         "acp_server.sentences.wire", "acp_server.signing_in",

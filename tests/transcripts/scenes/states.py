@@ -95,3 +95,30 @@ def configuration_wrong(client: Client) -> None:
     client.start()
     client.prompt("hello")
     client.prompt("hello")
+
+
+@scene(Settings(env={"CAUDRA_MODEL": ""}))
+def no_model(client: Client) -> None:
+    """Nobody chose a model and no key is there: the embedded one answers and says so once."""
+    client.start()
+    client.prompt("what do we know about flaky tests?")
+    client.prompt("hello")
+
+
+@scene(Settings(env={"CAUDRA_MODEL": "openai/gpt-5.5", "OPENAI_BASE_URL": ""}))
+def sign_in(client: Client) -> None:
+    """A bound model without its key is refused until the key is there; then the next session begins."""
+    capabilities = {"auth": {"terminal": True}}
+    client.answer(client.request("initialize", {"protocolVersion": 1, "clientCapabilities": capabilities}))
+    fresh = {"cwd": "$PROJECT", "mcpServers": []}
+    assert client.answer(client.request("session/new", fresh))["error"]["code"] == -32000
+    assert client.answer(client.request("authenticate", {"methodId": "key"}))["error"]["code"] == -32000
+    assert client.answer(client.request("authenticate", {"methodId": "setup"}))["error"]["code"] == -32602
+    client.outside("write", path="$CONFIG/config.toml", text=LOCAL)
+    assert "result" in client.answer(client.request("authenticate", {"methodId": "key"}))
+    client.answer(client.request("session/new", fresh))
+    client.read()  # its commands
+
+
+LOCAL = '[models.mine]\nprovider = "openai"\nmodel = "gpt-5.5"\nbase_url = "http://127.0.0.1:9/v1"\n'
+"""The same model at a server of one's own, which needs no key."""
