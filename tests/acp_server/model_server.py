@@ -69,7 +69,7 @@ class ModelServer:
         self.answers = {"chat": chat, "title": [title or says("A title")], "memory": [memory or says("a line")]}
         self.requests: list[Body] = []
         self.gate, self.reached = threading.Event(), threading.Event()
-        self._lock = threading.Lock()
+        self._arrived = threading.Condition()
 
     def __enter__(self) -> ModelServer:
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
@@ -90,6 +90,11 @@ class ModelServer:
         """The requests of one kind."""
         return [body for body in self.requests if kind_of(body) == kind]
 
+    def wait_for(self, kind: str, count: int = 1) -> None:
+        """Wait until so many requests of a kind came."""
+        with self._arrived:
+            assert self._arrived.wait_for(lambda: len(self.bodies(kind)) >= count, 20)
+
     def config(self, more: str = "", prices: str = "", window: int | None = 100_000) -> str:
         """A configuration with one model on this server, `lab/large`."""
         size = f"context_window = {window}\n" if window else ""
@@ -100,8 +105,9 @@ class ModelServer:
 
     def take(self, body: Body) -> Reply:
         """The answer to a request."""
-        with self._lock:
+        with self._arrived:
             self.requests.append(body)
+            self._arrived.notify_all()
             answers = self.answers[kind_of(body)]
             return answers.pop(0) if len(answers) > 1 else answers[0]
 
