@@ -106,6 +106,11 @@ class Summarizer:
             running.append(asyncio.create_task(self._work(memory, BackgroundMemory(memory), owner)))
         self._tasks[memory] = running
 
+    def switched(self, memory: ProjectMemory, session: SessionState) -> None:
+        """The session's model may be another now: where it runs the project's lines, they go on with that."""
+        if self._choices.is_run_by(memory, session):
+            self.wake(memory, session)
+
     def why_waiting(self, memory: ProjectMemory) -> str | None:
         """Why no line of the project is written now, in a sentence; None where nothing is in the way."""
         now_ms = self._now_ms()

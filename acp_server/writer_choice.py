@@ -41,6 +41,11 @@ class Choices:
         self._chosen[memory] = _Chosen(session, session.model, self._anew(memory, session))
         return True
 
+    def is_run_by(self, memory: ProjectMemory, session: SessionState) -> bool:
+        """Whether this session runs the project's lines."""
+        held = self._chosen.get(memory)
+        return held is not None and held.session.session_id == session.session_id
+
     def now(self, memory: ProjectMemory) -> LineWriter | str:
         """Who writes the project's next line, or why nobody does."""
         held = self._chosen.get(memory)
