@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Coroutine, Sequence
+from functools import partial
 from typing import TypeVar
 
 from acp import RequestError
@@ -21,13 +22,15 @@ from acp_server.emitter import Emitter
 from acp_server.events import TextChunk, TurnEnded
 from acp_server.inflight import CURRENT
 from acp_server.models.listing import Lister
-from acp_server.prompt_text import Block, prompt_text
+from acp_server.prompt_text import Block, blocks_of, prompt_text
 from acp_server.prompts_queue import PromptQueue, QueueFull
 from acp_server.providers.interface import JsonObject
 from acp_server.seams import Runner
 from acp_server.sentences import wire as sentences
 from acp_server.sentences.log import TURN_BROKE
 from acp_server.session import Session
+from acp_server.session_files.keeping import Keeper
+from acp_server.session_methods import SessionMethods
 from acp_server.transport import StdioTransport
 
 log = logging.getLogger(__name__)
@@ -38,19 +41,22 @@ Result = TypeVar("Result")
 class Agent:
     """Handlers of the library; `connect` comes before any of them, `wind_down` after the last message."""
 
-    def __init__(self, desk: Desk, runner: Runner, lister: Lister | None = None) -> None:
-        """Without a `lister` no server is asked which models it has."""
+    def __init__(self, desk: Desk, runner: Runner, keeper: Keeper, lister: Lister | None = None) -> None:
+        """`keeper` keeps sessions on disk; without a `lister` no server is asked which models it has."""
         self._desk = desk
         self._runner = runner
+        self._keeper = keeper
         self._lister = lister
         self._queues: dict[str, PromptQueue] = {}
         self._beside: set[asyncio.Task[None]] = set()
+        self._openings: set[asyncio.Task[JsonObject]] = set()
 
     def connect(self, transport: StdioTransport) -> None:
         """Take the transport, and begin to prepare the sessions that exist."""
         self._transport = transport
         self._inflight = transport.inflight
         self._asker = ClientAsker(transport.calls)
+        self._methods = SessionMethods(self._desk, self._runner, transport, self._keeper, self._let_go)
         self._desk.opened = self._prepare
         for session in self._desk.sessions:
             self._prepare(session)
@@ -63,7 +69,7 @@ class Agent:
             raise _error(jsonrpc.INVALID_PARAMS, sentences.PROMPT_EMPTY)
         queue = self._queues.setdefault(session_id, PromptQueue())
         try:
-            waiting = queue.add(CURRENT.get(), lambda: self._turn(session, text))
+            waiting = queue.add(CURRENT.get(), lambda: self._turn(session, text, blocks_of(prompt)))
         except QueueFull:
             raise _error(jsonrpc.INVALID_REQUEST, sentences.PROMPTS_WAIT) from None
         with self._inflight.cancellable(waiting.cancel_at_once):
@@ -79,10 +85,35 @@ class Agent:
 
     async def close_session(self, session_id: str, **_: object) -> JsonObject:
         """End the session's prompts, answer them, then let the session go."""
-        session = self._session(session_id)
-        self._desk.sessions.remove(session_id)
-        await self._interruptible(self._close(session))
+        await self._interruptible(self._let_go(self._session(session_id)))
         return {}
+
+    async def load_session(
+        self, session_id: str, cwd: str, additional_directories: Sequence[str] | None = None, **_: object
+    ) -> JsonObject:
+        """Draw a session of the disk again, then go on with it."""
+        return await self._opening(session_id, self._methods.load(session_id, cwd, additional_directories or ()))
+
+    async def resume_session(
+        self, session_id: str, cwd: str, additional_directories: Sequence[str] | None = None, **_: object
+    ) -> JsonObject:
+        """Go on with a session of the disk."""
+        return await self._opening(session_id, self._methods.resume(session_id, cwd, additional_directories or ()))
+
+    async def fork_session(
+        self, session_id: str, cwd: str, additional_directories: Sequence[str] | None = None, **_: object
+    ) -> JsonObject:
+        """Branch a session off."""
+        return await self._methods.fork(session_id, cwd, additional_directories or ())
+
+    async def list_sessions(self, cwd: str | None = None, cursor: str | None = None, **_: object) -> JsonObject:
+        """A page of the sessions on disk."""
+        return await self._methods.list_page(cwd, cursor)
+
+    async def ext_method(self, method: str, params: JsonObject) -> JsonObject:
+        """What the library doesn't route (`wire.UNROUTED`)."""
+        del method  # there is one
+        return await self._methods.delete(str(params["sessionId"]))
 
     async def set_config_option(self, config_id: str, session_id: str, value: str | bool, **_: object) -> JsonObject:
         """Choose the model; it holds from the next turn on. The complete options.
@@ -97,6 +128,8 @@ class Agent:
         if not isinstance(chosen, str):
             raise _error(jsonrpc.INVALID_PARAMS, chosen.reason)
         session.model, session.fallback = chosen, ""
+        self._runner.option_changed(session, config_id, chosen)
+        self._spawn(self._runner.prepare(session))  # the summaries go on with the next model
         return {"configOptions": self._desk.config_options(session, look)}
 
     async def wind_down(self) -> None:
@@ -105,25 +138,31 @@ class Agent:
         """
         for queue in self._queues.values():
             queue.cancel()
+        for opening in self._openings:
+            opening.cancel()
         await self._inflight.all_answered()
         for task in self._beside:
             task.cancel()
         await asyncio.gather(*self._beside, return_exceptions=True)
         await self._runner.close()
+        await self._methods.close()
+        await self._keeper.close()
 
-    async def _turn(self, session: Session, text: str) -> TurnEnded:
+    async def _turn(self, session: Session, text: str, blocks: Sequence[JsonObject]) -> TurnEnded:
         """One turn from its first event to its last card; a bug in it is logged and answered in general
         words.
         """
         emitter = Emitter(session.session_id, self._transport.send)
         try:
             await self._say_notices(session, emitter)
-            return await self._runner.run(session, text, emitter, self._asker)
+            return await self._runner.run(session, text, emitter, self._asker, blocks)
         except Exception:  # the ring around everything a turn does
             log.exception(TURN_BROKE)
             return TurnEnded("end_turn", error=sentences.BUG)
         finally:
             await emitter.end()
+            session.title = emitter.title or session.title
+            self._spawn(self._methods.turned(session))
 
     async def _say_notices(self, session: Session, emitter: Emitter) -> None:
         if session.fallback:
@@ -133,10 +172,24 @@ class Agent:
             text = session.notices.pop(0)
             await emitter(TextChunk(self._desk.world.ids(), f"{text}\n\n"))
 
-    async def _close(self, session: Session) -> None:
+    async def _let_go(self, session: Session) -> None:
+        self._desk.sessions.remove(session.session_id)
         if queue := self._queues.pop(session.session_id, None):
             await self._inflight.answered(queue.cancel())
         await self._runner.forget_session(session.session_id)
+
+    async def _opening(self, session_id: str, work: Coroutine[object, object, JsonObject]) -> JsonObject:
+        """Await a load; one that the client wants no longer ends, and leaves no session open."""
+        task = asyncio.ensure_future(work)
+        self._openings.add(task)
+        task.add_done_callback(self._openings.discard)
+        with self._inflight.cancellable(partial(_cancel, task)):
+            await asyncio.wait({task})
+        if not task.cancelled():
+            return task.result()
+        if (session := self._desk.sessions.get(session_id)) is not None:
+            await self._let_go(session)
+        raise RequestError(jsonrpc.CANCELLED, jsonrpc.GENERIC_MESSAGES[jsonrpc.CANCELLED])
 
     async def _interruptible(self, work: Coroutine[object, object, None]) -> None:
         """Await work that goes on even where the client wants no answer any more; then the error says
@@ -178,6 +231,10 @@ class Agent:
             data = jsonrpc.shown(sentences.unknown_session(session_id), uri=session_id)
             raise RequestError(jsonrpc.NOT_FOUND, jsonrpc.GENERIC_MESSAGES[jsonrpc.NOT_FOUND], data)
         return session
+
+
+def _cancel(task: asyncio.Task[JsonObject]) -> None:
+    task.cancel()
 
 
 def _error(code: int, sentence: str, message: str = "") -> RequestError:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from acp_server.events import UsageChanged
 from acp_server.providers.interface import Item
 from acp_server.renewal import Reason
 from acp_server.session_files.recorder import Recorder
@@ -42,6 +43,7 @@ class Conversation:
     digest: str = ""
     heard_ms: int | None = None
     wanted: Reason | None = None
+    usage: UsageChanged | None = None
     recorder: Recorder = field(default_factory=Recorder)
 
     def add(self, item: Item, at: str) -> None:

@@ -30,10 +30,16 @@ PROTOCOL_VERSION = 1
 MAX_CLIENT_NAME_CHARS = 64
 
 CAPABILITIES: JsonObject = {
-    "loadSession": False,
+    "loadSession": True,
     "promptCapabilities": {"image": False, "audio": False, "embeddedContext": True},
     "mcpCapabilities": {"http": False, "sse": False},
-    "sessionCapabilities": {"close": {}},
+    "sessionCapabilities": {
+        "additionalDirectories": {},
+        "close": {},
+        "delete": {},
+        "list": {},
+        "resume": {},
+    },
 }
 
 
@@ -46,7 +52,7 @@ class Desk:
         self.sessions = Sessions()
         self.opened: Callable[[Session], None] | None = None
         self._kept = False
-        self._client: str | None = None
+        self.client: str | None = None
         self._auth_methods = signing_in.methods(None)
 
     def answer(self, request: Request) -> bytes:
@@ -63,8 +69,25 @@ class Desk:
         """The complete options of a session, as they are now or as `look` saw them."""
         return models_table.config_options(session.model, look or self.shelf.look())
 
+    def commands(self) -> JsonObject:
+        """The update that announces what a person can type."""
+        return {"sessionUpdate": "available_commands_update", "availableCommands": []}
+
+    def reopened(self, session_id: str, cwd: str, roots: tuple[str, ...], model: str) -> Session:
+        """A session that comes from its file; a model that can't be asked any more gives way to the default one, and
+        the first turn says so.
+        """
+        look = self.shelf.look()
+        resolved = look.resolved(model)
+        if isinstance(resolved, str):
+            return Session(session_id, cwd, roots, resolved, self.client)
+        choice = look.choice()
+        session = Session(session_id, cwd, roots, choice.model, self.client)
+        session.fallback = sentences.model_gone(model, choice.model)
+        return session
+
     def _initialize(self, params: JsonObject) -> JsonObject:
-        self._client = client_name(params.get("clientInfo"))
+        self.client = client_name(params.get("clientInfo"))
         self._auth_methods = signing_in.methods(params.get("clientCapabilities"))
         return {
             "protocolVersion": PROTOCOL_VERSION,
@@ -98,14 +121,12 @@ class Desk:
             return jsonrpc.encode(self._auth_required(request, choice.missing_key))
         session = self._open(cwd, roots, choice)
         result: JsonObject = {"sessionId": session.session_id, "configOptions": self.config_options(session, look)}
-        commands: JsonObject = {"sessionUpdate": "available_commands_update", "availableCommands": []}
-        return jsonrpc.encode(jsonrpc.result_reply(request.id, result)) + jsonrpc.encode(
-            jsonrpc.session_update(session.session_id, commands)
-        )
+        commands = jsonrpc.session_update(session.session_id, self.commands())
+        return jsonrpc.encode(jsonrpc.result_reply(request.id, result)) + jsonrpc.encode(commands)
 
     def _open(self, cwd: str, roots: tuple[str, ...], choice: Choice) -> Session:
         world = self.world
-        session = Session(world.session_ids(), cwd, roots, choice.model, self._client)
+        session = Session(world.session_ids(), cwd, roots, choice.model, self.client)
         session.fallback = choice.notice
         path = store.session_path(world.state_dir, cwd, session.session_id)
         try:

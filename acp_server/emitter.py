@@ -6,7 +6,7 @@ import logging
 from collections.abc import Awaitable, Callable
 
 from acp_server import jsonrpc, updates
-from acp_server.events import CardChanged, CardOpened, TurnEvent
+from acp_server.events import CardChanged, CardOpened, TitleChanged, TurnEvent
 from acp_server.providers.interface import JsonObject
 from acp_server.sentences import log as sentences
 
@@ -18,13 +18,14 @@ FINAL = frozenset({"completed", "failed"})
 
 
 class Emitter:
-    """`seams.Emit` of one turn. It remembers which cards are open, so that none stays so."""
+    """`seams.Emit` of one turn. It remembers which cards are open, so that none stays so, and the newest title."""
 
     def __init__(self, session_id: str, send: Send) -> None:
         self._session_id = session_id
         self._send = send
         self._open_cards: dict[str, None] = {}
         self._ended = False
+        self.title: str | None = None
 
     async def __call__(self, event: TurnEvent) -> None:
         """Show an event; waits while the client is behind."""
@@ -36,6 +37,8 @@ class Emitter:
                 self._open_cards[call_id] = None
             case CardChanged(call_id=call_id, status=status) if status in FINAL:
                 self._open_cards.pop(call_id, None)
+            case TitleChanged(title=title):
+                self.title = title
             case _:
                 pass
         update = updates.update_of(event)

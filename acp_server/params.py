@@ -46,6 +46,18 @@ def check_session_new(params: JsonObject) -> str | None:
     return None
 
 
+def check_session_opened(params: JsonObject) -> str | None:
+    """A session that is loaded, resumed or forked: its id, and what a new one needs."""
+    return check_session_id(params) or check_session_new(params)
+
+
+def check_session_list(params: JsonObject) -> str | None:
+    """A directory and a cursor, both optional."""
+    if not isinstance(params.get("cwd"), str | None):
+        return sentences.LIST_CWD_NOT_A_STRING
+    return None if isinstance(params.get("cursor"), str | None) else sentences.CURSOR_NOT_A_STRING
+
+
 def check_session_id(params: JsonObject) -> str | None:
     """A session is named."""
     return None if isinstance(params.get("sessionId"), str) else sentences.SESSION_ID_MISSING
@@ -96,6 +108,11 @@ CHECKS: dict[str, Check] = {
     "session/new": check_session_new,
     "session/prompt": check_prompt,
     "session/close": check_session_id,
+    "session/load": check_session_opened,
+    "session/resume": check_session_opened,
+    "session/fork": check_session_opened,
+    "session/list": check_session_list,
+    "session/delete": check_session_id,
     "session/set_config_option": check_config_option,
     "session/cancel": check_session_id,
     "$/cancel_request": check_nothing,

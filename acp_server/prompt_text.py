@@ -20,6 +20,7 @@ from acp.schema import (
     TextResourceContents,
 )
 
+from acp_server.providers.interface import JsonObject
 from acp_server.sentences import wire as sentences
 
 Block = TextContentBlock | ResourceContentBlock | EmbeddedResourceContentBlock | ImageContentBlock | AudioContentBlock
@@ -35,6 +36,11 @@ def prompt_text(blocks: Sequence[Block]) -> str:
     joints = [_joint(one, other) for one, other in pairwise(blocks)]
     whole = "".join(part for pair in zip(texts, [*joints, ""], strict=True) for part in pair)
     return without_surrogates(whole)
+
+
+def blocks_of(blocks: Sequence[Block]) -> tuple[JsonObject, ...]:
+    """The blocks as a session file keeps them, to be drawn again as they were sent."""
+    return tuple(block.model_dump(by_alias=True, exclude_none=True) for block in blocks)
 
 
 def without_surrogates(text: str) -> str:

@@ -8,7 +8,7 @@ told.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import Enum
+from enum import Enum, auto
 
 from memory_core.results import Mark
 
@@ -19,17 +19,28 @@ CACHE_SECONDS = 3600
 class Reason(Enum):
     """Why the view is taken; those that come first win."""
 
-    FIRST = "the session's first request"
-    CLEARED = "the memory was cleared, or its database lost, since the view was taken"
-    MEMORY_BACK = "the memory could be opened at last"
-    DIRECTORY = "the session goes on in another directory"
-    ROOTS = "the set of directories changed"
-    ASKED = "the person asked for it"
-    COMPACTED = "the history was made shorter"
-    HISTORY_CLEARED = "the history was cleared"
-    FORGOTTEN = "a note was forgotten while the session was closed"
-    AGED = "the provider's cache has ended since the session was closed"
-    FORMAT = "the same parts make other bytes in this release, or the tools changed"
+    FIRST = auto()
+    """The session's first request."""
+    DIRECTORY = auto()
+    """The session goes on in another directory."""
+    CLEARED = auto()
+    """The memory was cleared, or its database lost, since the view was taken."""
+    MEMORY_BACK = auto()
+    """The memory could be opened at last."""
+    ROOTS = auto()
+    """The set of directories changed."""
+    ASKED = auto()
+    """The person asked for it."""
+    COMPACTED = auto()
+    """The history was made shorter."""
+    HISTORY_CLEARED = auto()
+    """The history was cleared."""
+    FORGOTTEN = auto()
+    """A note was forgotten while the session was closed."""
+    AGED = auto()
+    """The provider's cache has ended since the session was closed."""
+    FORMAT = auto()
+    """The same parts make other bytes in this release, or the tools changed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +68,7 @@ def renewal(frozen: Frozen | None, now: Mark) -> Reason | None:
 def _table(frozen: Frozen, now: Mark) -> tuple[tuple[Reason, bool], ...]:
     mark = frozen.mark
     return (
+        (Reason.DIRECTORY, frozen.wanted is Reason.DIRECTORY),
         (Reason.CLEARED, mark is not None and not continues(mark, now)),
         (Reason.MEMORY_BACK, mark is None),
         *((reason, frozen.wanted is reason) for reason in _WANTED),
@@ -66,7 +78,7 @@ def _table(frozen: Frozen, now: Mark) -> tuple[tuple[Reason, bool], ...]:
     )
 
 
-_WANTED = (Reason.DIRECTORY, Reason.ROOTS, Reason.ASKED, Reason.COMPACTED, Reason.HISTORY_CLEARED)
+_WANTED = (Reason.ROOTS, Reason.ASKED, Reason.COMPACTED, Reason.HISTORY_CLEARED)
 
 
 def continues(mark: Mark, now: Mark) -> bool:

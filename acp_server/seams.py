@@ -21,10 +21,14 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
-from acp_server.events import TurnEnded, TurnEvent
+from acp_server.events import TurnEnded, TurnEvent, UsageChanged
 from acp_server.providers.interface import JsonObject
+
+if TYPE_CHECKING:
+    from acp_server.session_files.keeping import Kept
+    from acp_server.session_files.restoring import Restored
 
 Emit = Callable[[TurnEvent], Awaitable[None]]
 
@@ -82,6 +86,16 @@ class SessionState(Protocol):
         """The client's name as it gave it, or None."""
         ...
 
+    @property
+    def additional_directories(self) -> tuple[str, ...]:
+        """The roots beside the working directory."""
+        ...
+
+    @property
+    def path(self) -> str | None:
+        """Where the session's file is, None where it isn't kept."""
+        ...
+
 
 class Runner(Protocol):
     """Runs turns. `acp_server.assembly.create_runner` makes the real one."""
@@ -92,8 +106,27 @@ class Runner(Protocol):
         """
         ...
 
-    async def run(self, session: SessionState, prompt_text: str, emit: Emit, asker: Asker) -> TurnEnded:
-        """One turn (rules 1 to 5)."""
+    async def run(
+        self,
+        session: SessionState,
+        prompt_text: str,
+        emit: Emit,
+        asker: Asker,
+        blocks: Sequence[JsonObject] = (),
+    ) -> TurnEnded:
+        """One turn (rules 1 to 5); `blocks` is the prompt as the client sent it, for whoever draws it again."""
+        ...
+
+    async def restore(self, session: SessionState, restored: Restored, kept: Kept) -> None:
+        """A session comes from its file: its next turn goes on from there."""
+        ...
+
+    def usage(self, session: SessionState) -> UsageChanged | None:
+        """The session's usage as it was last told, None where it never was."""
+        ...
+
+    def option_changed(self, session: SessionState, option: str, value: str | bool) -> None:
+        """An option of the session was changed: its file will say so."""
         ...
 
     async def forget_session(self, session_id: str) -> None:

@@ -9,6 +9,7 @@ import asyncio
 import logging
 import os
 import signal
+import uuid
 from typing import TYPE_CHECKING, cast
 
 import acp
@@ -22,8 +23,9 @@ from acp_server.models.shelf import Shelf
 from acp_server.reader import End
 from acp_server.seams import Runner
 from acp_server.sentences.log import AGENT_BROKE
+from acp_server.session_files.keeping import Keeper
 from acp_server.transport import StdioTransport
-from acp_server.world import World
+from acp_server.world import World, iso_utc
 
 if TYPE_CHECKING:
     from typing import NoReturn
@@ -47,19 +49,25 @@ def run(handed: HandOver) -> NoReturn:
 
 async def _serve(handed: HandOver) -> None:
     shelf = handed.desk.shelf
-    agent = Agent(handed.desk, runner_of(handed.desk.world, shelf), Lister(shelf))
+    keeper = keeper_of(handed.desk.world)
+    agent = Agent(handed.desk, runner_of(handed.desk.world, shelf, keeper), keeper, Lister(shelf))
     transport = StdioTransport(handed, agent.wind_down)
     _on_signals(transport)
     agent.connect(transport)
     await acp.run_agent(cast("acp.Agent", agent), transport, use_unstable_protocol=True)
 
 
-def runner_of(world: World, shelf: Shelf) -> Runner:
+def keeper_of(world: World) -> Keeper:
+    """Who keeps the sessions of this process on disk."""
+    return Keeper(lambda: uuid.uuid4().hex, lambda: iso_utc(world.clock()))
+
+
+def runner_of(world: World, shelf: Shelf, keeper: Keeper) -> Runner:
     """The runner of turns: the real one, or a test's."""
     doors = testing.doors(world.environ)
     if doors is not None and hasattr(doors, "runner"):
         return cast("Runner", doors.runner(world))
-    return create_runner(world, shelf)
+    return create_runner(world, shelf, keeper)
 
 
 def _on_signals(transport: StdioTransport) -> None:

@@ -9,10 +9,20 @@ if TYPE_CHECKING:
 
 class Session:
     """One session, as `seams.SessionState` asks. `path` is its file, `notices` what the first turn has to
-    say, `fallback` what it says of a model that nobody chose, unless somebody does meanwhile.
+    say, `fallback` what it says of a model that nobody chose, unless somebody does meanwhile, `title` the newest one.
     """
 
-    __slots__ = ("additional_directories", "client", "cwd", "fallback", "model", "notices", "path", "session_id")
+    __slots__ = (
+        "additional_directories",
+        "client",
+        "cwd",
+        "fallback",
+        "model",
+        "notices",
+        "path",
+        "session_id",
+        "title",
+    )
 
     def __init__(
         self,
@@ -30,6 +40,7 @@ class Session:
         self.path: str | None = None
         self.notices: list[str] = []
         self.fallback = ""
+        self.title: str | None = None
 
 
 class Sessions:

@@ -22,7 +22,7 @@ import logging
 import os
 import threading
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import cast
 
@@ -58,6 +58,7 @@ class StdioTransport:
         self._arrived = asyncio.Event()
         self._drained = asyncio.Event()
         self._closed = False
+        self._after: dict[int, Sequence[JsonObject]] = {}
         self.inflight = InFlight()
         self.calls = Calls(self.send)
         self._writer = Writer(handed.stdio.output, lambda: self._from_thread(self._drained.set))
@@ -92,11 +93,17 @@ class StdioTransport:
         serial = message.get("id") if "method" not in message else None
         if isinstance(serial, int):
             self._put(self._reply(serial, message))
+            for update in self._after.pop(serial, ()):
+                self._put(update)
             self.inflight.finish(serial)
         else:
             self._put(message)
         while self._writer.waiting_bytes > SEND_LIMIT_BYTES:
             await self._wait_for_client()
+
+    def after(self, serial: int, messages: Sequence[JsonObject]) -> None:
+        """Send messages right behind the answer to a request."""
+        self._after[serial] = messages
 
     async def close(self) -> None:
         """Wait a little for the last bytes to go out; what comes later is dropped."""
@@ -145,7 +152,8 @@ class StdioTransport:
             return None
         serial = self.inflight.begin(request.id)
         params = _with_meta_apart(request.params)
-        return {"jsonrpc": "2.0", "id": serial, "method": request.method, "params": params}
+        method = f"_{request.method}" if request.method in wire.UNROUTED else request.method
+        return {"jsonrpc": "2.0", "id": serial, "method": method, "params": params}
 
     def _cancel(self, request_id: JsonValue) -> None:
         if wire.is_request_id(request_id):

@@ -1,41 +1,44 @@
 """One turn: prepare the memory, ask the model, run its tools, ask again, until it ends.
 
 Theory of operation
-1. `TurnRunner.run` is `seams.Runner.run`. It keeps each session's conversation by session id.
+1. `runner.py` begins a turn and keeps what a session carries from one to the next.
 2. The work of a turn runs in a `CancelScope`: a cancel reaches it once, never inside an approved write, and
    the work then ends its open cards and returns `cancelled`.
 3. A turn starts with a look at the memory (`outlook.py`): notices to the person, a reminder to the model,
    the prefix frozen where it is the first.
 4. A round is one request (`rounds.py`) and the calls it asked for (`tool_calls.py`), in order. A round
-   without calls ends the turn; so does the limit on rounds.
+   without calls ends the turn; so does the limit on rounds, and a model whose calls go on failing. An end that is
+   no plain one (`endings.py`) is told in the chat.
 5. Whatever ends the turn, the history stays one that a provider accepts: each call is followed by a result.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from acp_server.cancelling import CancelScope
-from acp_server.conversation import Conversation
-from acp_server.events import TextChunk, TitleChanged, TurnEnded
+from acp_server.endings import ENDINGS, MAX_FAILED_CALLS, Ending, ending_of
+from acp_server.events import Notice, TitleChanged, TurnEnded
 from acp_server.history import closed, sent
+from acp_server.holding import LeftThere
 from acp_server.markdown import note_markdown
-from acp_server.memory_threads import Memories, ProjectMemory
-from acp_server.outlook import Outlook, look, notices_of
-from acp_server.providers.interface import ProviderFault, Request, StopReason, UserItem
-from acp_server.providers.registry import Providers
+from acp_server.outlook import Moment, Outlook, look
+from acp_server.providers.interface import JsonObject, Provider, ProviderFault, Request, StopReason, ToolItem, UserItem
 from acp_server.rounds import Round, ask_model
 from acp_server.seams import Asker, Emit, SessionState
 from acp_server.sentences import tools as say
-from acp_server.summarizing import Summarizer
+from acp_server.session_log import SessionLog
 from acp_server.titles import own_words, title_of
 from acp_server.tool_calls import Calls
-from acp_server.tools.registry import Tools
-from acp_server.watching import NewWatcher, Watching
-from memory_core.exceptions import MemoryFault
-from memory_core.results import Reconciled
+from acp_server.world import iso_utc
+from memory_core.paths import project_id, project_identity
+
+if TYPE_CHECKING:
+    from acp_server.runner import TurnRunner
 
 CLOSING_SECONDS = 2.0
 """How long the end of open cards may take after a cancel: a client that reads nothing must not hold the
@@ -44,128 +47,54 @@ turn.
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
-    """Bounds of one turn: requests to the model, and bytes of a tool's result that it reads."""
+class Prompt:
+    """What the person said: the text that the model reads, and the blocks as the client sent them."""
 
-    max_turn_requests: int = 50
-    max_tool_output_bytes: int = 64 * 1024
-
-
-class TurnRunner:
-    """Runs the turns of all sessions of a process; `notices` are told once in each session's first turn."""
-
-    def __init__(
-        self,
-        providers: Providers,
-        tools: Tools,
-        memories: Memories,
-        ids: Callable[[], str],
-        *,
-        limits: Limits = Limits(),
-        summarizer: Summarizer | None = None,
-        notices: tuple[str, ...] = (),
-        new_watcher: NewWatcher | None = None,
-    ) -> None:
-        """`ids` names messages; without a `summarizer` no lines are written in the background, without `new_watcher`
-        nobody looks at notes between turns.
-        """
-        self.providers = providers
-        self.tools = tools
-        self.memories = memories
-        self.ids = ids
-        self.limits = limits
-        self.summarizer = summarizer
-        self.notices = notices
-        self.watching = None if new_watcher is None else Watching(self._found, new_watcher)
-        self._conversations: dict[str, Conversation] = {}
-
-    async def prepare(self, session: SessionState) -> None:
-        """Open the project's memory beside whatever else goes on; a fault is told in the first turn."""
-        try:
-            await self.memories.get(session.cwd, session.session_id)
-        except MemoryFault:
-            return
-
-    async def run(self, session: SessionState, prompt_text: str, emit: Emit, asker: Asker) -> TurnEnded:
-        """One turn, as `seams.py` says."""
-        scope = CancelScope()
-        turn = _Turn(self, session, self._conversation(session.session_id), prompt_text, emit, asker, scope)
-        try:
-            if self.summarizer is None:
-                return await scope.run(turn.run())
-            with self.summarizer.held():
-                return await scope.run(turn.run())
-        except asyncio.CancelledError:
-            return TurnEnded("cancelled")
-        finally:
-            self._turn_over(turn)
-
-    async def forget_session(self, session_id: str) -> None:
-        """Let a session's conversation and rules go, and with the last session of a project its memory."""
-        self._conversations.pop(session_id, None)
-        await self.memories.leave(session_id, self._stop)
-
-    async def close(self) -> None:
-        """Stop background work, then close every memory."""
-        if self.watching is not None:
-            await self.watching.close()
-        if self.summarizer is not None:
-            await self.summarizer.close()
-        await self.memories.close()
-        await self.providers.close()
-
-    def _conversation(self, session_id: str) -> Conversation:
-        return self._conversations.setdefault(session_id, Conversation(session_id))
-
-    def _turn_over(self, turn: _Turn) -> None:
-        memory = turn.outlook.memory
-        if memory is None:
-            return
-        if self.watching is not None:
-            self.watching.turn_ended(memory)
-        if self.summarizer is not None:
-            self.summarizer.wake(memory)
-
-    def _found(self, memory: ProjectMemory, found: Reconciled) -> None:
-        """What a look between turns came to: each session of the project tells its person in its next turn."""
-        for session_id in self.memories.sessions(memory):
-            self._conversation(session_id).news += notices_of(found)
-        if self.summarizer is not None and found.appended:
-            self.summarizer.wake(memory)
-
-    async def _stop(self, memory: ProjectMemory) -> None:
-        """End all background work with a memory that is about to be closed."""
-        if self.watching is not None:
-            await self.watching.stop(memory)
-        if self.summarizer is not None:
-            await self.summarizer.stop(memory)
+    text: str
+    blocks: tuple[JsonObject, ...] = ()
 
 
-class _Turn:
+class Turn:
     """One turn's work."""
 
     def __init__(
         self,
         runner: TurnRunner,
         session: SessionState,
-        conversation: Conversation,
-        prompt_text: str,
+        prompt: Prompt,
         emit: Emit,
         asker: Asker,
         scope: CancelScope,
     ) -> None:
         self.runner = runner
         self.session = session
-        self.conversation = conversation
-        self.prompt_text = prompt_text
-        self.emit = emit
+        self.conversation = conversation = runner.conversation(session.session_id)
+        self.prompt = prompt
+        self.log = SessionLog(conversation, runner.kept(session), emit, self._now)
+        self.emit: Emit = self.log.emit
         self.asker = asker
         self.scope = scope
         self.outlook = Outlook(None)
         self.calls: Calls | None = None
+        self.began_at = len(conversation.items)
+        self.reminder = ""
+        self.unkept: tuple[str, ...] = ()
 
     async def run(self) -> TurnEnded:
-        """The turn; a cancel and a provider's fault are ways to end it."""
+        """The turn; once it has ended, what it took is in the ledger, or the ledger can't be written."""
+        try:
+            if (elsewhere := await self._take()) is not None:
+                return elsewhere
+            ended = await self._to_its_end()
+            if (unkept := await self.log.ended(ended)) is not None:
+                await self._tell(self.conversation.untold((unkept,)))
+            return ended
+        finally:
+            if self.runner.meter is not None:
+                await self.runner.meter.settled()
+
+    async def _to_its_end(self) -> TurnEnded:
+        """A cancel and a provider's fault are ways to end a turn."""
         try:
             await self._begin()
             ended = await self._rounds()
@@ -181,39 +110,124 @@ class _Turn:
         await self._title()
         return ended
 
+    async def _take(self) -> TurnEnded | None:
+        """Have the session's file for this turn; the end of the turn where another window keeps it."""
+        try:
+            contents, unkept = await self.log.take(self.asker, self.runner.ids)
+        except LeftThere as elsewhere:
+            await self.log.show(Notice(self.runner.ids(), str(elsewhere)))
+            return TurnEnded(StopReason.END_TURN.value)
+        except asyncio.CancelledError:
+            return TurnEnded("cancelled")
+        if contents is not None and len(contents.records) > 1:
+            self.conversation = self.log.conversation = self.runner.reopened(self.session, contents)
+        self.unkept = (unkept,) if unkept else ()
+        return None
+
+    def _now(self) -> str:
+        return iso_utc(self.runner.clock())
+
+    async def _tell(self, notices: Sequence[str]) -> None:
+        """Tell the person something, on lines of their own."""
+        if notices:
+            text = "\n\n".join(map(note_markdown, notices))  # a notice may hold the name of a file
+            await self.emit(Notice(self.runner.ids(), f"{text}\n\n"))
+
     async def _begin(self) -> None:
         """Look at the memory, tell the person what there is to tell, take the person's words into the
         history.
         """
         conversation = self.conversation
+        text = self.prompt.text
         if not conversation.first_words.strip():
-            conversation.first_words = self.prompt_text
-        self.outlook = await look(self.runner.memories, self.session.cwd, conversation)
+            conversation.first_words = text
+        moment = Moment(self.runner.tools.specs, self.runner.clock())
+        self.outlook = await look(self.runner.memories, self.session.cwd, conversation, moment)
         if self.runner.watching is not None and self.outlook.memory is not None:
             self.runner.watching.turn_began(self.outlook.memory)
-        conversation.items.append(UserItem(self.prompt_text, self.outlook.reminder))
-        notices = (*conversation.untold(self.runner.notices), *self.outlook.notices)
-        if notices:
-            text = "\n\n".join(map(note_markdown, notices))  # a notice may hold the name of a file
-            await self.emit(TextChunk(self.runner.ids(), f"{text}\n\n"))
+        self.began_at = len(conversation.items)
+        self.reminder, conversation.owed = conversation.owed + self.outlook.reminder, ""
+        conversation.items.append(UserItem(text, self.reminder))
+        self.log.began(self.runner.ids(), self.prompt.blocks, text, self.reminder)
+        notices = (*conversation.untold((*self.runner.notices, *self.unkept)), *self.outlook.notices)
+        await self._tell((*notices, *await self._spend_notices()))
+        if self.runner.titler is not None:
+            self.runner.titler.begin(self.session, conversation, self._project)
+
+    async def _spend_notices(self) -> tuple[str, ...]:
+        """What the person should know of spend before the turn goes on."""
+        meter, estimates = self.runner.meter, self.runner.estimates
+        told = () if meter is None else meter.take_notices()
+        if estimates is None or self.outlook.memory is None:
+            return told
+        return (*told, *self.conversation.untold(await estimates.of(self.outlook.memory, self.session)))
+
+    @property
+    def _project(self) -> str:
+        """The project's id, known without a memory too."""
+        memory = self.outlook.memory
+        return project_id(project_identity(self.session.cwd)) if memory is None else memory.project_id
 
     async def _rounds(self) -> TurnEnded:
         provider = self.runner.providers.find(self.session.model)
+        shown, failed_in_a_row = False, 0
         for _ in range(self.runner.limits.max_turn_requests):
-            calls = self.calls = self._new_calls()
-            answer = Round(self.runner.ids())
-            try:
-                await ask_model(provider, self._request(), answer, calls, self.emit)
-            finally:
-                if (item := answer.item) is not None:
-                    self.conversation.items.append(item)
-            await calls.close_cards(say.CARD_CUT_CALL, but=answer.calls)
-            for call in answer.calls:
-                self.conversation.items.append(await calls.run(call))
-                self.scope.checkpoint()
-            if not answer.calls:
-                return TurnEnded(_stop_reason(answer.reason))
-        return TurnEnded("max_turn_requests")
+            answer = await self._ask(provider)
+            shown = shown or answer.item is not None
+            if not answer.calls or answer.reason is StopReason.REFUSAL:
+                return await self._end(ending_of(answer.reason, shown=shown), bool(answer.text))
+            for result in await self._run_calls(answer):
+                failed_in_a_row = failed_in_a_row + 1 if result.failed else 0
+            if failed_in_a_row >= MAX_FAILED_CALLS:
+                return await self._end(Ending.FAILED_CALLS, bool(answer.text))
+        return await self._end(Ending.REQUESTS, bool(answer.text))
+
+    async def _ask(self, provider: Provider) -> Round:
+        """One request; what came of it is in the history whatever happens. What the one before took is in the ledger first,
+        so that a crash loses at most this one.
+        """
+        calls = self.calls = self._new_calls()
+        answer, request, meter = Round(self.runner.ids()), self._request(), self.runner.meter
+        if meter is not None:
+            await meter.settled()
+        try:
+            with nullcontext() if meter is None else meter.request(self._project, request, answer):
+                await ask_model(provider, request, answer, calls, self.emit)
+        finally:
+            if (item := answer.item) is not None:
+                self.log.add(item)
+        if meter and answer.usage and (changed := meter.changed(request, answer.usage)):
+            self.conversation.usage = changed
+            await self.emit(changed)
+        return answer
+
+    async def _run_calls(self, answer: Round) -> list[ToolItem]:
+        assert self.calls is not None
+        await self.calls.close_cards(say.CARD_CUT_CALL, but=answer.calls)
+        results = []
+        for call in answer.calls:
+            results.append(await self.calls.run(call))
+            self.log.add(results[-1])
+            self.scope.checkpoint()
+        return results
+
+    async def _end(self, ending: Ending | None, after_text: bool) -> TurnEnded:
+        """The end of the turn; one that is no plain one is told in the chat."""
+        await self._close(say.CARD_CUT_CALL, say.RESULT_NOT_RUN)
+        if ending is None:
+            return TurnEnded(StopReason.END_TURN.value)
+        if ending is Ending.REFUSAL:
+            self._leave_out()
+        told = ENDINGS[ending]
+        await self.emit(Notice(self.runner.ids(), "\n\n" * after_text + told.sentence))
+        return TurnEnded(told.stop_reason)
+
+    def _leave_out(self) -> None:
+        """A refused question and all that came of it are no part of the next request (so the protocol wants it); a
+        reminder that stood before it is still owed.
+        """
+        del self.conversation.items[self.began_at :]
+        self.conversation.owed = self.reminder
 
     def _new_calls(self) -> Calls:
         return Calls(
@@ -241,7 +255,8 @@ class _Turn:
         """End what is open, in the history first; the client gets at most `CLOSING_SECONDS` to take its
         part.
         """
-        self.conversation.items += closed(self.conversation.items, result)
+        for item in closed(self.conversation.items, result):
+            self.log.add(item)
         if self.calls is None or not self.calls.open_cards:
             return
         try:
@@ -251,14 +266,11 @@ class _Turn:
             return
 
     async def _title(self) -> None:
-        conversation = self.conversation
-        if conversation.titled:
-            return
-        title = title_of(own_words(conversation.first_words))
+        """The title that a model made, once it is there; until then the person's first words."""
+        conversation, titler = self.conversation, self.runner.titler
+        title = "" if titler is None else titler.take(conversation.session_id)
+        if not title and not conversation.titled:
+            title = title_of(own_words(conversation.first_words))
         if title:
             conversation.titled = True
             await self.emit(TitleChanged(title))
-
-
-def _stop_reason(reason: StopReason) -> str:
-    return StopReason.END_TURN.value if reason is StopReason.TOOL_USE else reason.value

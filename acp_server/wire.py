@@ -27,7 +27,18 @@ if TYPE_CHECKING:
 LOCAL_REQUESTS = frozenset({"initialize", "authenticate", "session/new"})
 """Answered by the desk, before and after the hand-over, so that their bytes don't depend on when it falls."""
 
-AGENT_REQUESTS = frozenset({"session/prompt", "session/close", "session/set_config_option"})
+UNROUTED = frozenset({"session/delete"})
+"""Requests that the library doesn't route: it gets them as extensions of the same name."""
+
+AGENT_REQUESTS = UNROUTED | {
+    "session/prompt",
+    "session/close",
+    "session/set_config_option",
+    "session/load",
+    "session/resume",
+    "session/list",
+    "session/fork",
+}
 AGENT_NOTIFICATIONS = frozenset({"session/cancel"})
 TRANSPORT_NOTIFICATIONS = frozenset({"$/cancel_request"})
 

@@ -61,3 +61,8 @@ def left_there(client: str | None) -> str:
     """The person left the session where it is."""
     where = client or "the other window"
     return f"The session stays with {where}; go on there, or start a new one here."
+
+
+def moved(old: str, new: str) -> str:
+    """A session that was loaded in another directory than it was in."""
+    return f"This session goes on in {new}; it was in {old} before."

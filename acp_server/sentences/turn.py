@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 NO_MEMORY = "This session has no memory for now."
 
 
@@ -24,6 +26,21 @@ def imported(count: int) -> str:
     """The first look at a project with notes."""
     notes = "1 note that was" if count == 1 else f"{count:,} notes that were"
     return f"The memory took in {notes} already there."
+
+
+NAMES_LISTED = 3
+
+
+def changed_elsewhere(names: Sequence[str]) -> str:
+    """Others wrote or deleted notes; the model was told."""
+    distinct = list(dict.fromkeys(names))
+    more = len(distinct) - NAMES_LISTED
+    listed = ", ".join(distinct[:NAMES_LISTED]) + (f" and {more} more" if more > 0 else "")
+    return (
+        f"1 note changed elsewhere: {listed}."
+        if len(distinct) == 1
+        else f"{len(distinct)} notes changed elsewhere: {listed}."
+    )
 
 
 STREAM_BROKE_OFF = "The model's answer broke off before its end; try again."

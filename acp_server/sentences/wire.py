@@ -29,6 +29,8 @@ BUG = "Something went wrong inside the agent; its log on standard error says whe
 BAD_VERSION = "The protocolVersion must be an integer from 0 to 65535."
 CWD_MISSING = "The cwd must be a string that holds an absolute path."
 SESSION_ID_MISSING = "The sessionId must be a string."
+LIST_CWD_NOT_A_STRING = "The cwd must be a string that holds an absolute path, or be left out."
+CURSOR_NOT_A_STRING = "The cursor must be a string that session/list gave, or be left out."
 MCP_SERVERS_NOT_A_LIST = "The mcpServers must be a list of objects."
 DIRECTORIES_NOT_A_LIST = "The additionalDirectories must be a list of absolute paths."
 METHOD_ID_MISSING = "The methodId must be a string."
@@ -89,6 +91,11 @@ def unknown_option(config_id: str) -> str:
 def unknown_auth(method_id: str) -> str:
     """A way to sign in that doesn't exist."""
     return f"There is no way to sign in called {method_id[:100]}; use one of those that initialize lists."
+
+
+def model_gone(model: str, instead: str) -> str:
+    """The model of a session that was loaded can't be asked any more."""
+    return f"The model {model} can't be asked any more, so this session goes on with {instead}."
 
 
 def session_not_kept(reason: str) -> str:

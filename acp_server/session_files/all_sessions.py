@@ -17,7 +17,7 @@ from acp_server.session_files import records
 from acp_server.session_files.files import Contents
 from acp_server.session_files.finding import SUFFIX, beside, find_session
 from acp_server.session_files.index import PAGE, Index, Page, Row, cursor_of, parse_cursor
-from acp_server.session_files.listing import bring_in_line, missing_rows, row_of
+from acp_server.session_files.listing import bring_in_line, missing_rows
 from acp_server.session_files.records import EndRecord, Record
 
 PRIVATE_FILE = 0o600
@@ -31,6 +31,7 @@ class AllSessions:
     def __init__(self, state_dir: str) -> None:
         self._state_dir = state_dir
         self._index = Index(state_dir)
+        self._changing = asyncio.Lock()
         self._in_line: asyncio.Task[None] | None = None
 
     async def page(self, cwd: str | None, cursor: str | None) -> Page:
@@ -46,25 +47,24 @@ class AllSessions:
             rows = await asyncio.to_thread(lambda: list(missing_rows(self._state_dir, {})))
             return page_of(rows, place, cursor)
 
-    async def turned(self, path: str) -> None:
-        """A turn of a session began or ended: its row follows."""
+    async def turned(self, row: Row) -> None:
+        """A turn of a session ended: its row follows. A session that was deleted meanwhile gets none."""
         try:
-            row = await asyncio.to_thread(row_of, path)
-            if row is not None:
-                await self._index.put([row])
+            async with self._changing:
+                if os.path.lexists(row.path):
+                    await self._index.put([row])
         except (sqlite3.Error, OSError) as error:
             _log.warning(INDEX_UNUSABLE, error)
 
     async def delete(self, session_id: str) -> None:
         """Remove a session's files and row; one that isn't there is no fault. Raises OSError."""
         path = find_session(self._state_dir, session_id)
-        if path is not None:
-            for each in (path, *beside(path)):
-                with contextlib.suppress(FileNotFoundError):
-                    os.unlink(each)
         try:
-            await self._index.remove(session_id)
-        except (sqlite3.Error, OSError) as error:
+            async with self._changing:
+                if path is not None:
+                    _unlink(path)
+                await self._index.remove(session_id)
+        except sqlite3.Error as error:
             _log.warning(INDEX_UNUSABLE, error)
 
     def branch(self, path: str, contents: Contents, session_id: str, created: str) -> None:
@@ -104,6 +104,13 @@ class AllSessions:
             await bring_in_line(self._index, self._state_dir)
         except (sqlite3.Error, OSError) as error:
             _log.warning(INDEX_UNUSABLE, error)
+
+
+def _unlink(path: str) -> None:
+    """Remove a session's file, and what lies beside it."""
+    for each in (path, *beside(path)):
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(each)
 
 
 def whole_turns(rest: Sequence[Record]) -> Sequence[Record]:

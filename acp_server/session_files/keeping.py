@@ -31,9 +31,9 @@ class Keeper:
         self._ids = ids
         self._now = now
 
-    def session(self, path: str, client: str | None) -> Kept:
-        """The session at `path`, not yet taken."""
-        return Kept(self, path, Owner(self._ids(), os.getpid(), client, self._now()))
+    def session(self, path: str, client: str | None, recorder: Recorder) -> Kept:
+        """The session at `path`, not yet taken; what `recorder` gathers goes into its file."""
+        return Kept(self, path, Owner(self._ids(), os.getpid(), client, self._now()), recorder)
 
     async def do(self, work: Callable[[], T]) -> T:
         """Run something behind all that was handed over so far. Raises what it raises."""
@@ -50,11 +50,11 @@ class Keeper:
 
 
 class Kept:
-    """One session's file as this process keeps it; `recorder` gathers what is to be written."""
+    """One session's file as this process keeps it."""
 
-    def __init__(self, keeper: Keeper, path: str, me: Owner) -> None:
+    def __init__(self, keeper: Keeper, path: str, me: Owner, recorder: Recorder) -> None:
         self.path = path
-        self.recorder = Recorder()
+        self.recorder = recorder
         self._keeper = keeper
         self._ownership = Ownership(path, me)
         self._file: SessionFile | None = None
@@ -64,6 +64,13 @@ class Kept:
     def taken(self) -> bool:
         """Whether the session is this process's to write."""
         return self._file is not None
+
+    async def still_taken(self) -> bool:
+        """Whether the session is this process's, and nobody took it over."""
+        try:
+            return self.taken and await self._keeper.do(self._ownership.is_mine)
+        except OSError:
+            return False  # taking it anew says what is wrong
 
     async def take(self, *, over: bool = False) -> Contents:
         """Take the session and read it. Raises TakenOver naming who has it, OSError, files.Damaged, records.Newer."""
@@ -98,8 +105,14 @@ class Kept:
         return contents
 
     def _append(self, records: Sequence[Record], sync: bool) -> None:
-        if self._file is not None:
+        """A session that was taken over is no longer ours: the next turn asks again."""
+        if self._file is None:
+            return
+        try:
             self._file.append(records, sync=sync)
+        except TakenOver:
+            self._file = None
+            raise
 
     def _release(self) -> None:
         self._file = None

@@ -42,6 +42,7 @@ class Ownership:
 
     def __init__(self, path: str, me: Owner) -> None:
         """`path` is the session file's."""
+        self._path = path
         self._lock_path = f"{path.removesuffix('.jsonl')}.lock"
         self._open_path = f"{path.removesuffix('.jsonl')}.open"
         self._me = me
@@ -52,8 +53,17 @@ class Ownership:
         with self._locked() as lock:
             return self._other(lock)
 
+    def is_mine(self) -> bool:
+        """Whether nobody took the session over."""
+        if not os.path.exists(self._lock_path):
+            return False
+        with self._locked() as lock:
+            owner = _read(lock)
+            return owner is not None and owner.token == self._me.token
+
     def take(self, *, over: bool = False) -> None:
         """Take the session; one that is alive elsewhere only with `over`. Raises TakenOver naming who has it."""
+        os.stat(self._path)  # nothing is made beside a session that was removed
         with self._locked() as lock:
             if not over and (owner := self._other(lock)) is not None:
                 raise TakenOver(owner)

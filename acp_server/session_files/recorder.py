@@ -9,7 +9,16 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Literal, cast
 
-from acp_server.events import Card, CardChanged, CardOpened, TextChunk, ThoughtChunk, TitleChanged, TurnEvent
+from acp_server.events import (
+    Card,
+    CardChanged,
+    CardOpened,
+    TextChunk,
+    ThoughtChunk,
+    TitleChanged,
+    TurnEvent,
+    UsageChanged,
+)
 from acp_server.providers.interface import AssistantItem, Item, ToolItem
 from acp_server.session_files.records import (
     AnswerRecord,
@@ -21,6 +30,7 @@ from acp_server.session_files.records import (
     Record,
     ResultRecord,
     TitleRecord,
+    UsageRecord,
 )
 
 FINAL = frozenset({"completed", "failed"})
@@ -55,6 +65,8 @@ class Recorder:
                 self._card(call_id, status, card)
             case TitleChanged(title):
                 self.add(TitleRecord(title=title))
+            case UsageChanged(used, size, cost):
+                self.add(UsageRecord(used=used, size=size, cost=cost))
             case _:
                 pass
 

@@ -6,7 +6,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from acp_server.history import closed, compacted, without_reminders
-from acp_server.providers.interface import AssistantItem, Item, JsonObject, Native, ToolCall, ToolItem, UserItem
+from acp_server.providers.interface import (
+    AssistantItem,
+    Item,
+    JsonObject,
+    Native,
+    StopReason,
+    ToolCall,
+    ToolItem,
+    UserItem,
+)
 from acp_server.sentences.sessions import RESULT_CUT_OFF
 from acp_server.session_files.records import (
     AnswerRecord,
@@ -35,7 +44,9 @@ LEARNED = {"memory.entry": "seq", "memory.note": "seq", "memory.receipt": "entry
 @dataclass(slots=True)
 class Restored:
     """A session as its file tells it. `last_heard` is when its provider was last heard (ISO 8601 in UTC, or ""), `mark`
-    how far the model knows the journal, `cards` every card id that was used.
+    how far the model knows the journal, `cards` every card id that was used. `owed` is a reminder that the model hasn't
+    read, since the turn that it stood in was refused and left out of the history; `began_at` is where the newest turn
+    begins.
     """
 
     session_id: str
@@ -54,6 +65,8 @@ class Restored:
     usage: UsageRecord | None = None
     last_heard: str = ""
     updated: str = ""
+    owed: str = ""
+    began_at: int = 0
 
 
 def restore(records: Iterable[Record]) -> Restored:
@@ -94,8 +107,8 @@ def _take(session: Restored, record: Record) -> None:
             session.cwd, session.additional_directories = record.cwd, record.additional_directories
         case UsageRecord():
             session.usage = record
-        case EndRecord(at=at):
-            session.updated = at
+        case EndRecord():
+            _end(session, record)
         case _:
             pass
 
@@ -106,6 +119,7 @@ def _history(
     match record:
         case TurnRecord():
             session.items += closed(session.items, RESULT_CUT_OFF)
+            session.began_at, session.owed = len(session.items), ""
             session.items.append(UserItem(record.text, record.reminder))
             session.mark = _mark(record.mark) or session.mark
             session.first_words = session.first_words or record.text
@@ -120,6 +134,15 @@ def _history(
             session.items = compacted(session.items, record.summary, record.keep, record.emptied)
         case ClearedRecord():
             session.items = []
+
+
+def _end(session: Restored, record: EndRecord) -> None:
+    """A turn's end; one that was refused is no part of the history."""
+    session.updated = record.at
+    if record.stop_reason == StopReason.REFUSAL and session.began_at < len(session.items):
+        asked = session.items[session.began_at]
+        session.owed = asked.reminder if isinstance(asked, UserItem) else ""
+        del session.items[session.began_at :]
 
 
 def _answer(record: AnswerRecord) -> AssistantItem:

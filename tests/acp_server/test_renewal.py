@@ -31,6 +31,11 @@ TABLE = {
     "loaded, cleared meanwhile": (LOADED, replace(NOW, generation=3), Reason.CLEARED),
     "loaded by another release": (replace(LOADED, digest_now="b"), NOW, Reason.FORMAT),
     "loaded in another directory": (replace(LOADED, wanted=Reason.DIRECTORY), NOW, Reason.DIRECTORY),
+    "loaded where another project's journal is": (
+        replace(LOADED, wanted=Reason.DIRECTORY),
+        replace(NOW, generation=1, entries=2),
+        Reason.DIRECTORY,
+    ),
     "loaded with other roots": (replace(LOADED, wanted=Reason.ROOTS), NOW, Reason.ROOTS),
     "the history was compacted": (replace(OPEN, wanted=Reason.COMPACTED), NOW, Reason.COMPACTED),
     "the history was cleared": (replace(OPEN, wanted=Reason.HISTORY_CLEARED), NOW, Reason.HISTORY_CLEARED),

@@ -203,6 +203,18 @@ def test_a_record_of_a_newer_build_refuses_the_session_also_at_its_end(path: Pat
         read(str(path))
 
 
+def test_a_refused_turn_is_shown_and_no_longer_sent_but_its_reminder_is_owed() -> None:
+    refused = [
+        turn("bad", reminder="# Memory updated\n\n- 1\n\n"),
+        AnswerRecord(text="No.", at=AT),
+        EndRecord(stop_reason="refusal", at=AT),
+    ]
+    session = restore([OPENING, *a_turn(), *refused])
+    assert session.items == restore([OPENING, *a_turn()]).items
+    assert session.owed == "# Memory updated\n\n- 1\n\n"
+    assert restore([OPENING, *refused, turn("next")]).items == [UserItem("next")]
+
+
 def test_a_call_that_a_crash_left_open_is_closed_in_the_history_and_shown_as_failed() -> None:
     cut = [record for record in a_turn() if not isinstance(record, CardEndRecord)][:5]
     session = restore([OPENING, *cut])

@@ -26,8 +26,8 @@ from acp_server.providers.interface import (
     UserItem,
 )
 from acp_server.providers.registry import Providers
+from acp_server.runner import Limits
 from acp_server.tools.registry import Outcome, ToolContext
-from acp_server.turn import Limits
 
 
 @pytest.fixture

@@ -23,8 +23,8 @@ from acp_server.providers.interface import (
     UserItem,
     Waiting,
 )
+from acp_server.runner import Limits
 from acp_server.sentences import endings as say
-from acp_server.turn import Limits
 
 VIEW = {"command": "view"}
 RUBBISH = {"command": "fly"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -69,7 +70,8 @@ async def test_a_session_from_its_file_keeps_its_view_where_nothing_was_forgotte
     await scene.say("one")
     with scene.door() as door:
         door.write("late.md", "# Late\n")
-    scene.runner._conversations["s1"].loaded = True
+    conversation = scene.runner.conversation("s1")
+    conversation.loaded, conversation.heard_ms = True, time.time_ns() // 1_000_000
     await scene.say("two")
     assert len({request.system for request in scene.provider.requests}) == 1
 

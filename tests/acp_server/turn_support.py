@@ -25,10 +25,10 @@ from acp_server.providers.interface import (
     ToolItem,
 )
 from acp_server.providers.registry import Providers
+from acp_server.runner import Limits, TurnRunner
 from acp_server.seams import PermissionOption
 from acp_server.tools.memory import MemoryTool
 from acp_server.tools.registry import Tool, Tools
-from acp_server.turn import Limits, TurnRunner
 from acp_server.watching import NewWatcher
 from memory_core.memory import Memory
 

@@ -11,11 +11,14 @@ import os
 import subprocess
 import sys
 import warnings
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 
 from acp_server.children import Children
 from acp_server.events import Card, CardChanged, CardOpened, TextChunk, TitleChanged, TurnEnded
+from acp_server.providers.interface import JsonObject
 from acp_server.seams import Asker, Emit, PermissionOption, Runner, SessionState
+from acp_server.session_files.keeping import Kept
+from acp_server.session_files.restoring import Restored
 from acp_server.world import World
 
 OPTIONS = (
@@ -55,13 +58,24 @@ class WireRunner:
     async def prepare(self, session: SessionState) -> None:
         pass
 
+    async def restore(self, session: SessionState, restored: Restored, kept: Kept) -> None:
+        pass
+
+    def usage(self, session: SessionState) -> None:
+        return None
+
+    def option_changed(self, session: SessionState, option: str, value: str | bool) -> None:
+        pass
+
     async def forget_session(self, session_id: str) -> None:
         pass
 
     async def close(self) -> None:
         await self.children.end_all()
 
-    async def run(self, session: SessionState, prompt_text: str, emit: Emit, asker: Asker) -> TurnEnded:
+    async def run(
+        self, session: SessionState, prompt_text: str, emit: Emit, asker: Asker, blocks: Sequence[JsonObject] = ()
+    ) -> TurnEnded:
         word, _, rest = prompt_text.partition(" ")
         turn = Turn(self.world, session, emit, asker, rest)
         if word == "fail":

@@ -29,10 +29,10 @@ def session_file(agent: AgentProcess, session: str, cwd: Path | None = None) -> 
 def test_initialize_says_what_works_and_nothing_else(agent: AgentProcess) -> None:
     result = agent.initialize()["result"]
     assert result["agentCapabilities"] == {
-        "loadSession": False,
+        "loadSession": True,
         "promptCapabilities": {"image": False, "audio": False, "embeddedContext": True},
         "mcpCapabilities": {"http": False, "sse": False},
-        "sessionCapabilities": {"close": {}},
+        "sessionCapabilities": {"additionalDirectories": {}, "close": {}, "delete": {}, "list": {}, "resume": {}},
     }
     assert [method["id"] for method in result["authMethods"]] == ["key"]
     assert result["agentInfo"]["name"] == "caudra-acp"

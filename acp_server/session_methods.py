@@ -1,0 +1,200 @@
+"""The methods that concern sessions on disk: load, resume, list, fork, delete.
+
+Theory of operation
+1. A load reads the session's file, draws it again, then answers; a resume answers at once. Neither changes a byte of
+   the file: what is new (another directory) is written with the next turn.
+2. A session that this process has already is let go first, as by a close: its prompts end and are answered.
+3. A session that is open in another process is drawn all the same; its next prompt asks who shall have it
+   (`holding.py`).
+4. Whatever is wrong with a file is an error that names the session, and nothing is made in its place.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
+
+from acp import RequestError
+
+from acp_server import jsonrpc
+from acp_server.desk import Desk, wrong_directory, wrong_roots
+from acp_server.events import TitleChanged, TurnEvent
+from acp_server.inflight import CURRENT
+from acp_server.providers.interface import JsonObject
+from acp_server.seams import Runner
+from acp_server.sentences import sessions as say
+from acp_server.sentences import wire as say_wire
+from acp_server.session import Session
+from acp_server.session_files import records
+from acp_server.session_files.all_sessions import AllSessions
+from acp_server.session_files.files import Contents, Damaged
+from acp_server.session_files.finding import find_session
+from acp_server.session_files.index import BadCursor, Row
+from acp_server.session_files.keeping import Keeper, Kept
+from acp_server.session_files.ownership import TakenOver
+from acp_server.session_files.recorder import Recorder
+from acp_server.session_files.replay import replay
+from acp_server.session_files.restoring import Restored, restore
+from acp_server.transport import StdioTransport
+from acp_server.updates import update_of
+from acp_server.world import iso_utc
+
+LetGo = Callable[[Session], Awaitable[None]]
+"""Ends a session's prompts, waits for their answers, and lets the session go."""
+
+
+class SessionMethods:
+    """Answers the methods; the desk keeps the table of sessions, the runner their conversations."""
+
+    def __init__(self, desk: Desk, runner: Runner, transport: StdioTransport, keeper: Keeper, let_go: LetGo) -> None:
+        self._desk = desk
+        self._runner = runner
+        self._transport = transport
+        self._keeper = keeper
+        self._let_go = let_go
+        self.sessions = AllSessions(desk.world.state_dir)
+
+    async def load(self, session_id: str, cwd: str, roots: Sequence[str]) -> JsonObject:
+        """`session/load`: everything in order, then the answer."""
+        session, contents = await self._open(session_id, cwd, tuple(roots))
+        for update in replay(contents.records):
+            await self._transport.send(jsonrpc.session_update(session_id, update))
+        return self._answer(session)
+
+    async def resume(self, session_id: str, cwd: str, roots: Sequence[str]) -> JsonObject:
+        """`session/resume`: as a load, without drawing anything."""
+        session, _ = await self._open(session_id, cwd, tuple(roots))
+        return self._answer(session)
+
+    async def fork(self, session_id: str, cwd: str, roots: Sequence[str]) -> JsonObject:
+        """`session/fork`: a new session that goes on from where this one's last turn ended."""
+        kept = self._keeper.session(self._find(session_id), self._desk.client, Recorder())
+        contents = await self._read(session_id, kept.look)
+        branch = self._desk.world.session_ids()
+        await self._keeper.do(partial(self.sessions.branch, kept.path, contents, branch, self._now()))
+        return {"sessionId": branch} | await self.resume(branch, cwd, roots)
+
+    async def list_page(self, cwd: str | None, cursor: str | None) -> JsonObject:
+        """`session/list`: a page of the sessions that had a turn, the newest first."""
+        if cwd is not None and not os.path.isabs(cwd):
+            raise _refused(jsonrpc.INVALID_PARAMS, say_wire.cwd_relative(cwd))
+        try:
+            page = await self.sessions.page(cwd, cursor)
+        except BadCursor:
+            raise _refused(jsonrpc.INVALID_PARAMS, say.BAD_CURSOR) from None
+        answer: JsonObject = {"sessions": [_listed(row) for row in page.rows]}
+        return answer if page.next_cursor is None else answer | {"nextCursor": page.next_cursor}
+
+    async def delete(self, session_id: str) -> JsonObject:
+        """`session/delete`: gone from disk and from every list; one that isn't there is no fault."""
+        if (session := self._desk.sessions.get(session_id)) is not None:
+            await self._let_go(session)
+        try:
+            await self.sessions.delete(session_id)
+        except OSError as error:
+            raise _failed(say.session_undeletable(session_id, _reason(error))) from error
+        return {}
+
+    async def turned(self, session: Session) -> None:
+        """A turn of a session ended: lists show it from now on."""
+        if session.path is not None:
+            place, roots = os.path.realpath(session.cwd), session.additional_directories
+            row = Row(session.session_id, place, session.cwd, roots, session.title, self._now(), session.path)
+            await self.sessions.turned(row)
+
+    async def close(self) -> None:
+        """End what runs beside and close the index."""
+        await self.sessions.close()
+
+    async def _open(self, session_id: str, cwd: str, roots: tuple[str, ...]) -> tuple[Session, Contents]:
+        """The session, in the table and with its conversation."""
+        if wrong := wrong_roots(roots):
+            raise _refused(jsonrpc.INVALID_PARAMS, wrong)
+        path = self._find(session_id)
+        if (session := self._desk.sessions.get(session_id)) is not None:
+            await self._let_go(session)
+        kept = self._keeper.session(path, self._desk.client, Recorder())
+        contents = await self._read(session_id, partial(_take_or_look, kept))
+        restored = restore(contents.records)
+        if (wrong := wrong_directory(cwd)) and cwd != restored.cwd:
+            await kept.release()
+            raise _refused(jsonrpc.INVALID_PARAMS, wrong)
+        return await self._adopt(restored, kept, cwd, roots), contents
+
+    async def _adopt(self, restored: Restored, kept: Kept, cwd: str, roots: tuple[str, ...]) -> Session:
+        session = self._desk.reopened(restored.session_id, cwd, roots, str(restored.options["model"]))
+        session.path, session.title = kept.path, restored.title
+        if cwd != restored.cwd:
+            session.notices.append(say.moved(restored.cwd, cwd))
+        await self._runner.restore(session, restored, kept)
+        self._desk.sessions.add(session)
+        if self._desk.opened is not None:
+            self._desk.opened(session)
+        return session
+
+    def _answer(self, session: Session) -> JsonObject:
+        """The answer, with what follows it: commands, usage, title."""
+        self._transport.after(CURRENT.get(), self._standing(session))
+        return {"configOptions": self._desk.config_options(session)}
+
+    def _standing(self, session: Session) -> list[JsonObject]:
+        """What a client should know of a session that it has now: commands, usage, title."""
+        usage = self._runner.usage(session)
+        title: list[TurnEvent] = [] if session.title is None else [TitleChanged(session.title)]
+        events = [*([] if usage is None else [usage]), *title]
+        updates = [self._desk.commands(), *(update for event in events if (update := update_of(event)) is not None)]
+        return [jsonrpc.session_update(session.session_id, update) for update in updates]
+
+    def _find(self, session_id: str) -> str:
+        try:
+            path = find_session(self._desk.world.state_dir, session_id)
+        except OSError as error:
+            raise _failed(say.session_unreadable(session_id, _reason(error))) from error
+        if path is None:
+            data = jsonrpc.shown(say_wire.unknown_session(session_id), uri=session_id)
+            raise RequestError(jsonrpc.NOT_FOUND, jsonrpc.GENERIC_MESSAGES[jsonrpc.NOT_FOUND], data)
+        return path
+
+    async def _read(self, session_id: str, read: Callable[[], Awaitable[Contents]]) -> Contents:
+        """The records, or an error that names the session."""
+        try:
+            contents = await read()
+        except records.Newer:
+            raise _failed(say.session_newer(session_id)) from None
+        except Damaged as damage:
+            raise _failed(say.session_damaged(session_id, damage.line)) from None
+        except OSError as error:
+            raise _failed(say.session_unreadable(session_id, _reason(error))) from error
+        if contents.opening.session_id != session_id:
+            raise _failed(say.session_foreign(session_id, contents.opening.session_id))
+        return contents
+
+    def _now(self) -> str:
+        return iso_utc(self._desk.world.clock())
+
+
+async def _take_or_look(kept: Kept) -> Contents:
+    """Take the session where it is free; else read it, and let its next prompt ask."""
+    try:
+        return await kept.take()
+    except TakenOver:
+        return await kept.look()
+
+
+def _listed(row: Row) -> JsonObject:
+    title: JsonObject = {} if row.title is None else {"title": row.title}
+    roots: JsonObject = {"additionalDirectories": list(row.directories)} if row.directories else {}
+    return {"sessionId": row.id, "cwd": row.cwd, "updatedAt": row.updated} | title | roots
+
+
+def _reason(error: OSError) -> str:
+    return error.strerror or type(error).__name__
+
+
+def _refused(code: int, sentence: str) -> RequestError:
+    return RequestError(code, sentence, jsonrpc.shown(sentence))
+
+
+def _failed(sentence: str) -> RequestError:
+    return RequestError(jsonrpc.INTERNAL_ERROR, sentence, jsonrpc.shown(sentence))
