@@ -48,41 +48,42 @@ def _is_answer(message: Message, prompt: int) -> bool:
     return message.get("id") == prompt and "method" not in message
 
 
-def no_room(session: Session, room: disk_faults.Mounted, pages: int) -> None:
-    room.leave(pages)
+Fill = Callable[[Session, int | None], None]
+"""Leaves the agent room for so many pages; None gives all of it back."""
 
 
-def no_growth(session: Session, room: disk_faults.Mounted, pages: int) -> None:
-    resource.prlimit(session.agent.process.pid, resource.RLIMIT_FSIZE, (pages * disk_faults.PAGE, UNLIMITED))
+def limit(session: Session, pages: int | None) -> None:
+    size = UNLIMITED if pages is None else pages * disk_faults.PAGE
+    resource.prlimit(session.agent.process.pid, resource.RLIMIT_FSIZE, (size, UNLIMITED))
 
 
-@pytest.fixture
-def room(tmp_path: Path) -> Iterator[disk_faults.Mounted]:
-    """The agent's state lies on a disk of its own."""
+@pytest.fixture(params=["ENOSPC", "EFBIG"])
+def fill(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Fill]:
+    """The agent's state lies on a disk of its own, where that can be; else its files may not grow."""
+    if request.param == "EFBIG":
+        yield limit
+        return
     with ExitStack() as stack:
         try:
-            yield stack.enter_context(disk_faults.mounted(tmp_path / "state"))
+            room = stack.enter_context(disk_faults.mounted(tmp_path / "state"))
         except NotHere as reason:
             pytest.skip(str(reason))
+        yield lambda _, pages: room.free() if pages is None else room.leave(pages)
 
 
-@pytest.mark.parametrize("fill", [no_room, no_growth])
-def test_a_full_disk_ends_no_turn_and_is_used_again_once_there_is_room(
-    tmp_path: Path, room: disk_faults.Mounted, fill: Callable[[Session, disk_faults.Mounted, int], None]
-) -> None:
+def test_a_full_disk_ends_no_turn_and_is_used_again_once_there_is_room(tmp_path: Path, fill: Fill) -> None:
     with AgentProcess(tmp_path, doors=None) as agent:
         session = Session(agent)
         refused = 0
         for pages in (0, 1, 2, 3, 4, 8, 16):
             before = session.notes()
-            fill(session, room, pages)
+            fill(session, pages)
             said = session.say(f"remember that the trial {pages} was on a Friday")
             if "That didn't work" in said:
                 refused += 1
                 assert session.notes() == before
         assert refused
-        room.free()
-        resource.prlimit(agent.process.pid, resource.RLIMIT_FSIZE, (UNLIMITED, UNLIMITED))
+        fill(session, None)
         assert "Noted" in session.say("remember that there is room again")
         assert KNOWN in session.say(ASK)
         assert all(text.startswith("# ") and text.endswith("\n") for text in session.notes().values())

@@ -177,4 +177,4 @@ def _run(*command: str) -> None:
     except OSError as error:
         raise NotHere(f"{command[0]}: {error.strerror}") from error
     if done.returncode != 0:
-        raise NotHere(f"{command[0]}: {done.stderr.strip()}")
+        raise NotHere(f"{command[0]}: {done.stderr.partition(chr(10))[0]}")
