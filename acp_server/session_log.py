@@ -34,7 +34,7 @@ class SessionLog:
         if self._kept is None:
             return None, ""
         try:
-            if await self._kept.still_taken():
+            if self._kept.still_taken():
                 return None, ""
             return await hold(self._kept, self.conversation.session_id, ids, self._show, asker), ""
         except NotKept as fault:

@@ -65,12 +65,9 @@ class Kept:
         """Whether the session is this process's to write."""
         return self._file is not None
 
-    async def still_taken(self) -> bool:
-        """Whether the session is this process's, and nobody took it over."""
-        try:
-            return self.taken and await self._keeper.do(self._ownership.is_mine)
-        except OSError:
-            return False  # taking it anew says what is wrong
+    def still_taken(self) -> bool:
+        """Whether the session is this process's, as far as can be seen without waiting."""
+        return self.taken and self._ownership.seems_mine()
 
     async def take(self, *, over: bool = False) -> Contents:
         """Take the session and read it. Raises TakenOver naming who has it, OSError, files.Damaged, records.Newer."""
