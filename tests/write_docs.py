@@ -25,6 +25,8 @@ from acp_server.providers.faults import RULES, Place, WireFault, sentence_of
 from acp_server.models.presets import PRESETS
 from acp_server.models.settings import FIELDS
 from acp_server.sentences import cli as say
+from acp_server.sentences import usage as say_usage
+from acp_server.storage_cli import COMMANDS as STORAGE_COMMANDS
 from acp_server.sentences import models as say_models
 from acp_server.sentences import endings, providers, tools
 
@@ -54,6 +56,12 @@ def with_part(page: Path, name: str, part: str) -> str:
 def commands() -> str:
     """The table of memory commands; * marks those that change the memory."""
     return "| command | does |\n| --- | --- |\n" + "".join(map(_row, COMMANDS))
+
+
+def storage_commands() -> str:
+    """The table of storage commands."""
+    rows = (f"| `{command.usage}` | {say_usage.SUMMARIES[command.name]} |\n" for command in STORAGE_COMMANDS)
+    return "| command | does |\n| --- | --- |\n" + "".join(rows)
 
 
 def exit_codes() -> str:
@@ -163,6 +171,7 @@ def _first_sentence(path: Path) -> str:
 
 PARTS: tuple[tuple[Path, str, Callable[[], str]], ...] = (
     (CLI, "commands", commands),
+    (CLI, "storage commands", storage_commands),
     (CLI, "exit codes", exit_codes),
     (PROVIDERS, "faults", faults),
     (PROVIDERS, "quirks", quirks),
