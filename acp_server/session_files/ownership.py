@@ -54,8 +54,8 @@ class Ownership:
             return self._other(lock)
 
     def seems_mine(self) -> bool:
-        """Whether the lock file names this process, read without a lock: cheap enough for each turn's start. Each append
-        asks again under the lock.
+        """Whether the lock file names this process, read without a lock: cheap enough for each turn's start. Each
+        append asks again under the lock.
         """
         try:
             lock = os.open(self._lock_path, os.O_RDONLY | os.O_CLOEXEC)

@@ -10,7 +10,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import jsonschema
 import pytest
+from write_session_schema import PATH as SCHEMA
+from write_session_schema import text as schema_text
 
 from acp_server.events import Card, CardChanged, CardOpened, TextChunk, ThoughtChunk, TitleChanged
 from acp_server.providers.interface import AssistantItem, Native, ToolCall, ToolItem, UserItem
@@ -322,6 +325,18 @@ def test_a_session_whose_file_was_removed_is_not_made_anew_by_an_append(path: Pa
     with pytest.raises(FileNotFoundError):
         file.append([turn("late")])
     assert not path.exists()
+
+
+def test_the_kept_schema_is_that_of_the_records() -> None:
+    assert SCHEMA.read_text(encoding="utf-8") == schema_text()
+
+
+def test_every_record_is_what_the_kept_schema_says() -> None:
+    kept = json.loads(SCHEMA.read_text(encoding="utf-8"))
+    for record in [OPENING, *a_turn()]:
+        jsonschema.validate(json.loads(records.line_of(record)), kept)
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate({"type": "title", "version": 1, "title": "x", "extra": 1}, kept)
 
 
 def test_chunks_of_two_messages_stay_apart() -> None:
