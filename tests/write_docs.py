@@ -20,15 +20,15 @@ from pathlib import Path
 from acp_server.endings import ENDINGS
 from acp_server.exits import MEANINGS
 from acp_server.memory_cli import COMMANDS, MemoryCommand
-from acp_server.models.quirks import ROWS
-from acp_server.providers.faults import RULES, Place, WireFault, sentence_of
 from acp_server.models.presets import PRESETS
+from acp_server.models.quirks import ROWS
 from acp_server.models.settings import FIELDS
+from acp_server.providers.faults import RULES, Place, WireFault, sentence_of
 from acp_server.sentences import cli as say
+from acp_server.sentences import endings, providers, tools
+from acp_server.sentences import models as say_models
 from acp_server.sentences import usage as say_usage
 from acp_server.storage_cli import COMMANDS as STORAGE_COMMANDS
-from acp_server.sentences import models as say_models
-from acp_server.sentences import endings, providers, tools
 
 ROOT = Path(__file__).resolve().parent.parent
 README = ROOT / "README.md"
