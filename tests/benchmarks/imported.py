@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from time import perf_counter
 
@@ -20,10 +21,10 @@ KB_PER_MB = 1024
 
 @dataclass(frozen=True, slots=True)
 class Bill:
-    """What an import took: seconds, and the most memory that it had resident, in MB. Nothing where none was needed."""
+    """What an import took: seconds, and the most memory that it had resident, in MB."""
 
-    seconds: float = 0.0
-    peak_mb: float = 0.0
+    seconds: float
+    peak_mb: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +44,11 @@ class Imported:
         self.project, self.state = folder / "project", folder / "state"
         self.environ = {"PATH": "/usr/bin:/bin", "HOME": str(folder), "CAUDRA_STATE_DIR": str(self.state)}
         self.project.mkdir(parents=True, exist_ok=True)
-        with self.open() as memory:
-            found = memory.mark().entries
-        self.bill = Bill() if found >= entries else self._import(folder / "export.jsonl")
+        bill = folder / "bill.json"
+        if not bill.exists():
+            made = self._import(folder / "export.jsonl")
+            bill.write_text(json.dumps(asdict(made)), encoding="utf-8")
+        self.bill = Bill(**json.loads(bill.read_text(encoding="utf-8")))
 
     def open(self) -> Memory:
         """The memory, in this process."""
