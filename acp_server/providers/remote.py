@@ -19,6 +19,7 @@ from acp_server.providers.interface import (
     Provider,
     ProviderEvent,
     ProviderFault,
+    Purpose,
     Request,
     Stopped,
     TextDelta,
@@ -33,6 +34,9 @@ from acp_server.providers.wires.bodies import encoded
 from acp_server.providers.wires.sse import EventStream
 
 Sleep = Callable[[float], Awaitable[object]]
+
+WAITED_FOR = frozenset({Purpose.CHAT, Purpose.COMPACTION})
+"""What a person waits for is tried again here. The background has its own pace, and adds nothing to a limit."""
 
 _UNSENDABLE = re.compile(r"[^\x21-\x7e]")
 _BEFORE_THE_FIRST_BYTE = b"\xef\xbb\xbf \t\r\n"
@@ -71,7 +75,7 @@ class RemoteProvider(Provider):
                 return
             except WireFault as fault:
                 passed = self._http.clocks.monotonic() - began + waited
-                wait = None if shown else retries.after(fault, passed)
+                wait = None if shown or request.purpose not in WAITED_FOR else retries.after(fault, passed)
                 if wait is None:
                     raise self._given_up(fault) from None
                 kind = fault.kind

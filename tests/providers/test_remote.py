@@ -19,6 +19,7 @@ from acp_server.providers.interface import (
     Native,
     ProviderEvent,
     ProviderFault,
+    Purpose,
     Request,
     Stopped,
     StopReason,
@@ -29,7 +30,7 @@ from acp_server.providers.interface import (
     Waiting,
 )
 from acp_server.providers.remote import RemoteProvider
-from acp_server.providers.watch import Timeouts
+from acp_server.providers.watch import Clocks, Timeouts
 
 KEY = "sk-test-abcdefgh12345678"
 IMPATIENT = Timeouts(connect=0.05, first_byte=0.2, silence=0.2, error_body=0.2, pulse=0.02, drain=0.05)
@@ -95,10 +96,10 @@ class Heard:
         return self.fault.kind
 
 
-async def hear(provider: RemoteProvider) -> Heard:
+async def hear(provider: RemoteProvider, request: Request = ASK) -> Heard:
     heard = Heard([], None)
     try:
-        async with aclosing(provider.stream(ASK)) as events:
+        async with aclosing(provider.stream(request)) as events:
             async for each in events:
                 heard.events.append(each)
     except ProviderFault as fault:
@@ -214,6 +215,32 @@ async def test_a_time_that_is_too_long_ends_at_once_and_is_told(one: Scene) -> N
 async def test_a_server_that_advises_against_a_retry_is_heard(one: Scene) -> None:
     heard = await heard_of(one, error(500, "for good", x_should_retry="false"))
     assert (heard.kind, one.waits) == (FaultKind.SERVER_ERROR, [])
+
+
+@pytest.mark.parametrize("purpose", [Purpose.MEMORY, Purpose.TITLE, Purpose.RELEVANCE])
+async def test_what_nobody_waits_for_is_not_tried_again_here(one: Scene, purpose: Purpose) -> None:
+    with Server([error(429, "too fast"), told(one)]) as server:
+        heard = await hear(one.provider(server.url), replace(ASK, purpose=purpose))
+        assert (heard.kind, len(server.requests)) == (FaultKind.RATE_LIMITED, 1)
+
+
+@pytest.mark.parametrize(("said_before", "text"), [([], "one two three"), (["half "], "half ")])
+async def test_a_connection_that_was_lost_in_a_sleep_is_made_anew_where_nothing_was_shown(
+    said_before: list[str], text: str
+) -> None:
+    slept = 0.0
+    clocks = Clocks(monotonic=lambda: 0.0, wall=lambda: slept)
+    scene = Scene(Wire.ANTHROPIC, Http(replace(Timeouts(), pulse=0.02, after_sleep=0.05), clocks))
+    speech = SPEECH[scene.wire]
+    with Server([stream([*speech.begin(), *speech.text(said_before), HANG]), told(scene)]) as server:
+        hearing = asyncio.ensure_future(hear(scene.provider(server.url)))
+        assert await asyncio.to_thread(server.reached.wait, 20)
+        slept = 3600.0
+        heard = await hearing
+    assert heard.text == text
+    assert (heard.fault is None) == (not said_before)
+    assert "sleep" in (heard.fault.sentence if heard.fault else heard.waits[0].sentence)
+    await scene.http.aclose()
 
 
 # What is not tried again
