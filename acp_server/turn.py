@@ -6,9 +6,8 @@ Theory of operation
    the work then ends its open cards and returns `cancelled`.
 3. A turn starts with a look at the memory (`outlook.py`): notices to the person, a reminder to the model,
    the prefix frozen where it is the first.
-4. A round is one request (`rounds.py`) and the calls it asked for (`tool_calls.py`), in order. A round
-   without calls ends the turn; so does the limit on rounds, and a model whose calls go on failing. An end that is
-   no plain one (`endings.py`) is told in the chat.
+4. The model is asked and its calls are run until it has done (`loop.py`). An end that is no plain one (`endings.py`) is
+   told in the chat.
 5. Whatever ends the turn, the history stays one that a provider accepts: each call is followed by a result.
 """
 
@@ -16,19 +15,18 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from acp_server.cancelling import CancelScope
-from acp_server.endings import ENDINGS, MAX_FAILED_CALLS, Ending, ending_of
+from acp_server.endings import ENDINGS, Ending
 from acp_server.events import Notice, TitleChanged, TurnEnded
-from acp_server.history import closed, sent
+from acp_server.history import sent
 from acp_server.holding import LeftThere
+from acp_server.loop import Finished, Loop, Surroundings
 from acp_server.markdown import note_markdown
 from acp_server.outlook import Moment, Outlook, look
-from acp_server.providers.interface import JsonObject, Provider, ProviderFault, Request, StopReason, ToolItem, UserItem
-from acp_server.rounds import Round, ask_model
+from acp_server.providers.interface import Item, JsonObject, ProviderFault, Request, StopReason, Usage, UserItem
 from acp_server.seams import Asker, Emit, SessionState
 from acp_server.sentences import tools as say
 from acp_server.session_log import SessionLog
@@ -39,11 +37,6 @@ from memory_core.paths import project_id, project_identity
 
 if TYPE_CHECKING:
     from acp_server.runner import TurnRunner
-
-CLOSING_SECONDS = 2.0
-"""How long the end of open cards may take after a cancel: a client that reads nothing must not hold the
-turn.
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +68,7 @@ class Turn:
         self.asker = asker
         self.scope = scope
         self.outlook = Outlook(None)
-        self.calls: Calls | None = None
+        self.loop: Loop | None = None
         self.began_at = len(conversation.items)
         self.reminder = ""
         self.unkept: tuple[str, ...] = ()
@@ -169,57 +162,22 @@ class Turn:
         return project_id(project_identity(self.session.cwd)) if memory is None else memory.project_id
 
     async def _rounds(self) -> TurnEnded:
-        provider = self.runner.providers.find(self.session.model)
-        shown, failed_in_a_row = False, 0
-        for _ in range(self.runner.limits.max_turn_requests):
-            answer = await self._ask(provider)
-            shown = shown or answer.item is not None
-            if not answer.calls or answer.reason is StopReason.REFUSAL:
-                return await self._end(ending_of(answer.reason, shown=shown), bool(answer.text))
-            for result in await self._run_calls(answer):
-                failed_in_a_row = failed_in_a_row + 1 if result.failed else 0
-            if failed_in_a_row >= MAX_FAILED_CALLS:
-                return await self._end(Ending.FAILED_CALLS, bool(answer.text))
-        return await self._end(Ending.REQUESTS, bool(answer.text))
+        runner = self.runner
+        provider, most = runner.providers.find(self.session.model), runner.limits.max_turn_requests
+        around = Surroundings(provider, self.emit, runner.ids, runner.meter, self._project, self.scope, most)
+        self.loop = Loop(self, around)
+        return await self._end(await self.loop.run())
 
-    async def _ask(self, provider: Provider) -> Round:
-        """One request; what came of it is in the history whatever happens. What the one before took is in the ledger first,
-        so that a crash loses at most this one.
-        """
-        calls = self.calls = self._new_calls()
-        answer, request, meter = Round(self.runner.ids()), self._request(), self.runner.meter
-        if meter is not None:
-            await meter.settled()
-        try:
-            with nullcontext() if meter is None else meter.request(self._project, request, answer):
-                await ask_model(provider, request, answer, calls, self.emit)
-        finally:
-            if (item := answer.item) is not None:
-                self.log.add(item)
-        if meter and answer.usage and (changed := meter.changed(request, answer.usage)):
-            self.conversation.usage = changed
-            await self.emit(changed)
-        return answer
-
-    async def _run_calls(self, answer: Round) -> list[ToolItem]:
-        assert self.calls is not None
-        await self.calls.close_cards(say.CARD_CUT_CALL, but=answer.calls)
-        results = []
-        for call in answer.calls:
-            results.append(await self.calls.run(call))
-            self.log.add(results[-1])
-            self.scope.checkpoint()
-        return results
-
-    async def _end(self, ending: Ending | None, after_text: bool) -> TurnEnded:
+    async def _end(self, finished: Finished) -> TurnEnded:
         """The end of the turn; one that is no plain one is told in the chat."""
         await self._close(say.CARD_CUT_CALL, say.RESULT_NOT_RUN)
+        ending = finished.ending
         if ending is None:
             return TurnEnded(StopReason.END_TURN.value)
         if ending is Ending.REFUSAL:
             self._leave_out()
         told = ENDINGS[ending]
-        await self.emit(Notice(self.runner.ids(), "\n\n" * after_text + told.sentence))
+        await self.emit(Notice(self.runner.ids(), "\n\n" * bool(finished.text) + told.sentence))
         return TurnEnded(told.stop_reason)
 
     def _leave_out(self) -> None:
@@ -229,7 +187,13 @@ class Turn:
         del self.conversation.items[self.began_at :]
         self.conversation.owed = self.reminder
 
-    def _new_calls(self) -> Calls:
+    @property
+    def items(self) -> Sequence[Item]:
+        """The history so far."""
+        return self.conversation.items
+
+    def new_calls(self) -> Calls:
+        """Where the calls of the next answer run."""
         return Calls(
             tools=self.runner.tools,
             session=self.session,
@@ -241,7 +205,8 @@ class Turn:
             max_output_bytes=self.runner.limits.max_tool_output_bytes,
         )
 
-    def _request(self) -> Request:
+    def request(self) -> Request:
+        """What is asked next."""
         conversation = self.conversation
         return Request(
             model=self.session.model,
@@ -251,19 +216,21 @@ class Turn:
             session=conversation.session_id,
         )
 
+    def add(self, item: Item) -> None:
+        """Take an answer or a result into the history."""
+        self.log.add(item)
+
+    async def answered(self, request: Request, usage: Usage) -> None:
+        """Show what the request took."""
+        meter = self.runner.meter
+        if meter is not None and (changed := meter.changed(request, usage)):
+            self.conversation.usage = changed
+            await self.emit(changed)
+
     async def _close(self, card: str, result: str) -> None:
-        """End what is open, in the history first; the client gets at most `CLOSING_SECONDS` to take its
-        part.
-        """
-        for item in closed(self.conversation.items, result):
-            self.log.add(item)
-        if self.calls is None or not self.calls.open_cards:
-            return
-        try:
-            async with asyncio.timeout(CLOSING_SECONDS):
-                await self.calls.close_cards(card)
-        except TimeoutError:
-            return
+        """End what is open."""
+        if self.loop is not None:
+            await self.loop.close(card, result)
 
     async def _title(self) -> None:
         """The title that a model made, once it is there; until then the person's first words."""

@@ -72,8 +72,9 @@ class Tool(Protocol):
 class Tools:
     """The tools of the agent by name, in the order in which they were given."""
 
-    def __init__(self, tools: Iterable[Tool]) -> None:
-        """The first tool of a name keeps it."""
+    def __init__(self, tools: Iterable[Tool], together: Iterable[str] = ()) -> None:
+        """The first tool of a name keeps it; `together` are those whose calls may run at the same time."""
+        self.together = frozenset(together)
         self._by_name: dict[str, Tool] = {}
         for tool in tools:
             self._by_name.setdefault(tool.spec.name, tool)

@@ -127,7 +127,7 @@ async def test_between_two_calls(scene: Stage) -> None:
 
 
 async def test_a_client_that_reads_nothing_does_not_hold_the_end(scene: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("acp_server.turn.CLOSING_SECONDS", 0.01)
+    monkeypatch.setattr("acp_server.loop.CLOSING_SECONDS", 0.01)
     reached = asyncio.Event()
 
     async def emit(event: TurnEvent) -> None:
