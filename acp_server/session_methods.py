@@ -11,6 +11,7 @@ Theory of operation
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
@@ -35,7 +36,7 @@ from acp_server.session_files.keeping import Keeper, Kept
 from acp_server.session_files.ownership import TakenOver
 from acp_server.session_files.recorder import Recorder
 from acp_server.session_files.replay import replay
-from acp_server.session_files.restoring import Restored, restore
+from acp_server.session_files.restoring import restore
 from acp_server.transport import StdioTransport
 from acp_server.updates import update_of
 from acp_server.world import iso_utc
@@ -57,15 +58,20 @@ class SessionMethods:
 
     async def load(self, session_id: str, cwd: str, roots: Sequence[str]) -> JsonObject:
         """`session/load`: everything in order, then the answer."""
-        session, contents = await self._open(session_id, cwd, tuple(roots))
-        for update in replay(contents.records):
-            await self._transport.send(jsonrpc.session_update(session_id, update))
-        return self._answer(session)
+        kept, contents = await self._open(session_id, cwd, tuple(roots))
+        try:
+            await self._transport.send_all(
+                jsonrpc.session_update(session_id, update) for update in replay(contents.records)
+            )
+        except asyncio.CancelledError:
+            await kept.release()
+            raise
+        return self._answer(await self._adopt(contents, kept, cwd, tuple(roots)))
 
     async def resume(self, session_id: str, cwd: str, roots: Sequence[str]) -> JsonObject:
         """`session/resume`: as a load, without drawing anything."""
-        session, _ = await self._open(session_id, cwd, tuple(roots))
-        return self._answer(session)
+        kept, contents = await self._open(session_id, cwd, tuple(roots))
+        return self._answer(await self._adopt(contents, kept, cwd, tuple(roots)))
 
     async def fork(self, session_id: str, cwd: str, roots: Sequence[str]) -> JsonObject:
         """`session/fork`: a new session that goes on from where this one's last turn ended."""
@@ -107,8 +113,8 @@ class SessionMethods:
         """End what runs beside and close the index."""
         await self.sessions.close()
 
-    async def _open(self, session_id: str, cwd: str, roots: tuple[str, ...]) -> tuple[Session, Contents]:
-        """The session, in the table and with its conversation."""
+    async def _open(self, session_id: str, cwd: str, roots: tuple[str, ...]) -> tuple[Kept, Contents]:
+        """The session's file, taken where it is free; nothing else has begun."""
         if wrong := wrong_roots(roots):
             raise _refused(jsonrpc.INVALID_PARAMS, wrong)
         path = self._find(session_id)
@@ -116,13 +122,14 @@ class SessionMethods:
             await self._let_go(session)
         kept = self._keeper.session(path, self._desk.client, Recorder())
         contents = await self._read(session_id, partial(_take_or_look, kept))
-        restored = restore(contents.records)
-        if (wrong := wrong_directory(cwd)) and cwd != restored.cwd:
+        if (wrong := wrong_directory(cwd)) and cwd != contents.cwd:
             await kept.release()
             raise _refused(jsonrpc.INVALID_PARAMS, wrong)
-        return await self._adopt(restored, kept, cwd, roots), contents
+        return kept, contents
 
-    async def _adopt(self, restored: Restored, kept: Kept, cwd: str, roots: tuple[str, ...]) -> Session:
+    async def _adopt(self, contents: Contents, kept: Kept, cwd: str, roots: tuple[str, ...]) -> Session:
+        """The session in the table, with its conversation."""
+        restored = restore(contents.records)
         session = self._desk.reopened(restored.session_id, cwd, roots, str(restored.options["model"]))
         session.path, session.title = kept.path, restored.title
         if cwd != restored.cwd:

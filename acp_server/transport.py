@@ -22,7 +22,7 @@ import logging
 import os
 import threading
 from collections import deque
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import suppress
 from typing import cast
 
@@ -40,6 +40,7 @@ from acp_server.writer import Writer
 
 SEND_LIMIT_BYTES = 256 * 1024
 READ_LIMIT_BYTES = 1024 * 1024
+SEND_AT_ONCE = 32
 WATCHDOG_SECONDS = 1.5
 FLUSH_SECONDS = 1.0
 
@@ -100,6 +101,15 @@ class StdioTransport:
             self._put(message)
         while self._writer.waiting_bytes > SEND_LIMIT_BYTES:
             await self._wait_for_client()
+
+    async def send_all(self, messages: Iterable[JsonObject]) -> None:
+        """Put many messages out; others run, and the client is waited for, every now and then."""
+        for number, message in enumerate(messages):
+            self._put(message)
+            if number % SEND_AT_ONCE == 0:
+                await asyncio.sleep(0)
+                while self._writer.waiting_bytes > READ_LIMIT_BYTES:
+                    await self._wait_for_client()
 
     def after(self, serial: int, messages: Sequence[JsonObject]) -> None:
         """Send messages right behind the answer to a request."""

@@ -7,13 +7,15 @@ was there is lost. A line that can't be read with records behind it is damage, a
 
 from __future__ import annotations
 
+import gc
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from acp_server.session_files import records
 from acp_server.session_files.ownership import Ownership
-from acp_server.session_files.records import Record, SessionRecord
+from acp_server.session_files.records import DirectoryRecord, Record, SessionRecord
 
 PRIVATE_FILE = 0o600
 
@@ -41,11 +43,22 @@ class Contents:
         assert isinstance(first, SessionRecord)
         return first
 
+    @property
+    def cwd(self) -> str:
+        """The directory that the session was in last."""
+        places = (record.cwd for record in reversed(self.records) if isinstance(record, DirectoryRecord))
+        return next(places, self.opening.cwd)
+
 
 def read(path: str) -> Contents:
     """The file's records. Raises OSError, Damaged, records.Newer."""
     with open(path, "rb") as file:
         data = file.read()
+    with _no_collecting():
+        return _contents(data)
+
+
+def _contents(data: bytes) -> Contents:
     found: list[Record] = []
     good = at = 0
     bad_line: int | None = None
@@ -62,6 +75,18 @@ def read(path: str) -> Contents:
     if not found or not isinstance(found[0], SessionRecord):
         raise Damaged(1)
     return Contents(tuple(found), good, len(data) - good)
+
+
+@contextmanager
+def _no_collecting() -> Iterator[None]:
+    """Records are kept, all of them: looking for garbage among them again and again takes as long as parsing them."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()
 
 
 def _record(line: bytes) -> Record | None:

@@ -266,15 +266,23 @@ def _check_result(value: JsonValue) -> None:
 def parse(line: bytes) -> Record:
     """One line as a record. Raises Newer, and ValueError for what is no record at all."""
     try:
+        record = _ADAPTER.validate_json(line)
+    except ValidationError:
+        record = _parse_slowly(line)
+    if isinstance(record, CardEndRecord):
+        _check_result(record.raw_output)
+    return record
+
+
+def _parse_slowly(line: bytes) -> Record:
+    """The same for what the fast parser refuses: lone surrogates are kept, and what is wrong is told apart."""
+    try:
         value = json.loads(line)
     except RecursionError as error:
         raise ValueError(str(error)) from error
     if is_newer(value):
         raise Newer(value.get("type"), value.get("version"))
-    record = _ADAPTER.validate_python(value)
-    if isinstance(record, CardEndRecord):
-        _check_result(record.raw_output)
-    return record
+    return _ADAPTER.validate_python(value)
 
 
 def line_of(record: Record) -> bytes:

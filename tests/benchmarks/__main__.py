@@ -20,6 +20,7 @@ from tests.benchmarks import (
     bench_million,
     bench_relay,
     bench_search,
+    bench_sessions,
     bench_start,
     bench_steps,
     table,
@@ -35,6 +36,7 @@ BENCHMARKS: dict[str, Benchmark] = {
     "import": bench_import.measure,
     "search": bench_search.measure,
     "relay": bench_relay.measure,
+    "sessions": bench_sessions.measure,
 }
 MILLION: dict[str, Benchmark] = {"million": bench_million.measure, "files": bench_million.look}
 

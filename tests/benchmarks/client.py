@@ -55,6 +55,16 @@ class Spawned:
         answer = self._answer(self._ask("session/new", {"cwd": cwd, "mcpServers": []}))
         return str(answer["result"]["sessionId"])
 
+    def request(self, method: str, params: Message) -> Message:
+        """Ask anything and wait for the answer."""
+        return self._answer(self._ask(method, params))
+
+    def first_update(self, method: str, params: Message) -> None:
+        """Ask anything and wait for the first update of a session."""
+        self._ask(method, params)
+        while _update(self._read()) is None:
+            pass
+
     def prompt(self, session: str, text: str) -> Callable[[], None]:
         """Ask and wait for the first chunk; gives what waits for the end of the turn."""
         content = [{"type": "text", "text": text}]

@@ -58,6 +58,9 @@ METHOD = """## Method
 - **Relay.** A server of its own process says when it sends its first byte; the same clock is read where the first chunk
   arrives. Both agents have asked it before, over a connection that is kept. The forwarder has no memory, no history and
   no session on disk. The turns whose memory is counted are of one session, which keeps all of its history.
+- **Sessions.** The session files are written by the same records as the agent writes. A load is timed in a process that
+  has answered a list before; the floor's process reads the prepared updates first. A list is the process's second: the
+  first one brings the index in line with the files beside.
 - **A million entries.** Both memories come from `memory import` of an export that is generated, the same on every
   machine: live notes rewritten round by round, a quarter of the versions short enough to be their own line, every
   other line of the tree written. A journal of 1,000 entries can't hold more than 1,000 live notes; the large one has
