@@ -128,7 +128,7 @@ class Summarizer:
     async def stop(self, memory: ProjectMemory) -> None:
         """End the work on a project whose memory is about to be closed."""
         await _ended(self._tasks.pop(memory, []))
-        self._choices.forget(memory)
+        self._choices.let_go(memory)
         self._told.pop(memory, None)
 
     async def close(self) -> None:

@@ -60,7 +60,7 @@ class Choices:
         if held is not None and held.choice is writer:
             held.choice = sentence
 
-    def forget(self, memory: ProjectMemory) -> None:
+    def let_go(self, memory: ProjectMemory) -> None:
         """The project's memory is closed."""
         self._chosen.pop(memory, None)
 
