@@ -82,7 +82,7 @@ def test_a_line_one_byte_over_the_limit_is_refused_and_the_next_works(ready: Age
 
 
 @pytest.mark.parametrize(
-    "method", ["nope", "", "session/load", "session/fork", "session/delete", "logout", "_x/y", "session/cancel"]
+    "method", ["nope", "", "session/unload", "_session/delete", "logout", "providers/list", "_x/y", "session/cancel"]
 )
 def test_08_09_an_unknown_method_is_refused_an_unknown_notification_is_silence(
     ready: AgentProcess, method: str
