@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from functools import partial
 
 from acp import RequestError
@@ -102,12 +102,12 @@ class SessionMethods:
             raise _failed(say.session_undeletable(session_id, _reason(error))) from error
         return {}
 
-    async def turned(self, session: Session) -> None:
-        """A turn of a session ended: lists show it from now on."""
-        if session.path is not None:
-            place, roots = os.path.realpath(session.cwd), session.additional_directories
-            row = Row(session.session_id, place, session.cwd, roots, session.title, self._now(), session.path)
-            await self.sessions.turned(row)
+    def turned(self, session: Session) -> Coroutine[object, object, None]:
+        """A turn of a session ended, now: what is left to do so that lists show it."""
+        place, roots = os.path.realpath(session.cwd), session.additional_directories
+        path = session.path or ""
+        row = Row(session.session_id, place, session.cwd, roots, session.title, self._now(), path)
+        return self.sessions.turned(row)
 
     async def close(self) -> None:
         """End what runs beside and close the index."""
