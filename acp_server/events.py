@@ -25,10 +25,15 @@ class Notice(TextChunk):
 
 @dataclass(frozen=True, slots=True)
 class ThoughtChunk:
-    """A piece of thinking, or what the agent waits for; never part of the history."""
+    """A piece of thinking; never part of the history."""
 
     message_id: str
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Wait(ThoughtChunk):
+    """What the agent waits for before it asks the model again; an editor shows it as a thought."""
 
 
 @dataclass(frozen=True, slots=True)

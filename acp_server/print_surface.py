@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from acp_server import updates
-from acp_server.events import Notice, TextChunk, TurnEnded, TurnEvent, UsageChanged
+from acp_server.events import Notice, TextChunk, TurnEnded, TurnEvent, UsageChanged, Wait
 from acp_server.exits import Exit
 from acp_server.providers.interface import JsonObject
 from acp_server.terminal import Output, OutputFault
@@ -43,9 +43,9 @@ class TextSurface:
         """Nothing."""
 
     def show(self, event: TurnEvent) -> None:
-        """Text to the output, notices beside it, and nothing of the rest."""
+        """Text to the output, notices and waits beside it, and nothing of the rest."""
         match event:
-            case Notice(text=text):
+            case Notice(text=text) | Wait(text=text):
                 self._tell(text.strip())
             case TextChunk(message_id, text):
                 if self._message not in ("", message_id):

@@ -7,7 +7,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from typing import cast
 
-from acp_server.events import TextChunk, ThoughtChunk
+from acp_server.events import TextChunk, ThoughtChunk, Wait
 from acp_server.providers.interface import (
     AssistantItem,
     CallReady,
@@ -90,7 +90,7 @@ async def _take(event: ProviderEvent, answer: Round, calls: Calls, emit: Emit) -
         case Usage():
             answer.usage = event
         case Waiting(sentence):
-            await emit(ThoughtChunk(answer.message_id, f"{sentence}\n\n"))
+            await emit(Wait(answer.message_id, f"{sentence}\n\n"))
         case Stopped(reason):
             answer.reason, answer.ended = reason, True
         case _:

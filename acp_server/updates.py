@@ -15,10 +15,12 @@ from acp_server.events import (
     TurnEnded,
     TurnEvent,
     UsageChanged,
+    Wait,
 )
 from acp_server.providers.interface import JsonObject
 
-CHUNKS = {TextChunk: "agent_message_chunk", Notice: "agent_message_chunk", ThoughtChunk: "agent_thought_chunk"}
+MESSAGE, THOUGHT = "agent_message_chunk", "agent_thought_chunk"
+CHUNKS = {TextChunk: MESSAGE, Notice: MESSAGE, ThoughtChunk: THOUGHT, Wait: THOUGHT}
 
 
 def update_of(event: TurnEvent) -> JsonObject | None:

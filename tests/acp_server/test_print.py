@@ -281,6 +281,13 @@ def test_a_fault_of_the_server_keeps_what_was_said_and_is_one_sentence(shell: Sh
     assert [row[:2] for row in shell.ledger()] == [("chat", "answered"), ("chat", "failed")]
 
 
+def test_a_wait_is_told_on_standard_error_and_the_answer_comes_after_it(shell: Shell) -> None:
+    with serving(shell, Reply(status=529), says("Done.")):
+        code, out, errors = shell.run("-p", "do it")
+    assert (code, out) == (Exit.OK, "Done.\n")
+    assert errors.count("\n") == 1 and "again" in errors
+
+
 def test_an_answer_that_was_cut_is_said_and_is_no_success(shell: Shell) -> None:
     with serving(shell, says("half of", stop="length")):
         code, out, errors = shell.run("-p", "do it")
