@@ -11,7 +11,8 @@ import binascii
 import json
 import os
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 import aiosqlite
@@ -71,18 +72,16 @@ class Index:
 
     async def put(self, rows: Iterable[Row]) -> None:
         """Write rows; one that is there is replaced."""
-        db = await self._opened()
         values = [
             (row.id, row.place, row.cwd, json.dumps(row.directories), row.title, row.updated, row.path) for row in rows
         ]
-        await db.executemany("INSERT OR REPLACE INTO session VALUES (?, ?, ?, ?, ?, ?, ?)", values)
-        await db.commit()
+        async with self._changing() as db:
+            await db.executemany("INSERT OR REPLACE INTO session VALUES (?, ?, ?, ?, ?, ?, ?)", values)
 
     async def remove(self, session_id: str) -> None:
         """Remove a row; none is no fault."""
-        db = await self._opened()
-        await db.execute("DELETE FROM session WHERE id = ?", (session_id,))
-        await db.commit()
+        async with self._changing() as db:
+            await db.execute("DELETE FROM session WHERE id = ?", (session_id,))
 
     async def page(self, place: str | None, cursor: str | None) -> Page:
         """A page of the sessions in a place, or of all. Raises BadCursor."""
@@ -106,6 +105,17 @@ class Index:
         if self._db is not None:
             await self._db.close()
             self._db = None
+
+    @asynccontextmanager
+    async def _changing(self) -> AsyncIterator[aiosqlite.Connection]:
+        """A change that is committed whole, or not at all."""
+        db = await self._opened()
+        try:
+            yield db
+            await db.commit()
+        except BaseException:
+            await db.rollback()
+            raise
 
     async def _opened(self) -> aiosqlite.Connection:
         if self._db is None:

@@ -13,10 +13,17 @@ from itertools import islice
 from acp_server.session_files import records
 from acp_server.session_files.finding import is_session_id, session_files
 from acp_server.session_files.index import Index, Row
-from acp_server.session_files.records import DirectoryRecord, EndRecord, SessionRecord, TitleRecord, TurnRecord
+from acp_server.session_files.records import (
+    CommandRecord,
+    DirectoryRecord,
+    EndRecord,
+    SessionRecord,
+    TitleRecord,
+    TurnRecord,
+)
 
 _HEAD_BYTES = 64
-_WANTED = tuple(f'"type":"{kind}"'.encode() for kind in ("session", "turn", "title", "directory", "end"))
+_WANTED = tuple(f'"type":"{kind}"'.encode() for kind in ("session", "turn", "command", "title", "directory", "end"))
 BATCH = 200
 
 
@@ -37,8 +44,8 @@ def row_of(path: str) -> Row | None:
                     cwd, directories = record.cwd, record.additional_directories
                 case TitleRecord() if record.chosen or title is None or not title.chosen:
                     title = record
-                case TurnRecord(at=at) | EndRecord(at=at):
-                    turns += isinstance(record, TurnRecord)
+                case TurnRecord(at=at) | CommandRecord(at=at) | EndRecord(at=at):
+                    turns += not isinstance(record, EndRecord)
                     updated = at
     if opening is None or not turns:
         return None

@@ -1,8 +1,8 @@
 """The records of a session file: one JSON object a line, each with its `type` and the `version` of that type.
 
 Theory of operation
-1. A file tells two things in one order: what the person saw (`turn`, `message`, `card`, `cardEnd`, `title`, `end`) and
-   what the model is sent (`turn`, `answer`, `result`, `compaction`, `cleared`, and the `prefix` before them).
+1. A file tells two things in one order: what the person saw (`turn`, `command`, `message`, `card`, `cardEnd`, `title`,
+   `end`) and what the model is sent (`turn`, `answer`, `result`, `compaction`, `cleared`, and the `prefix` before them).
 2. Nothing is changed once it is written. What is true now follows from reading forward: the newest `prefix`, `options`,
    `title` and `directory` hold, and a `compaction` or a `cleared` says which of the history before it still counts.
 3. A type or a version that isn't listed here was written by a newer build: such a session is refused, never half read.
@@ -82,6 +82,15 @@ class TurnRecord(_Record):
     text: str
     reminder: str = ""
     mark: MarkObject | None = None
+    at: str
+
+
+class CommandRecord(_Record):
+    """A turn began in which the person typed a command: shown as what they said, and no part of what the model is sent."""
+
+    type: Literal["command"] = "command"
+    message_id: str
+    prompt: tuple[Json, ...]
     at: str
 
 
@@ -191,13 +200,13 @@ class DirectoryRecord(_Record):
 
 class CompactionRecord(_Record):
     """The history was made shorter: the model is sent `summary` and then the last `keep` items of what came before, of
-    which the results of the calls `emptied` say only that they were left out. An empty summary was none.
+    which the results at the places `emptied` say only that they were left out. An empty summary was none.
     """
 
     type: Literal["compaction"] = "compaction"
     summary: str
     keep: Annotated[int, Field(ge=0)]
-    emptied: tuple[str, ...] = ()
+    emptied: tuple[int, ...] = ()
     at: str
 
 
@@ -221,6 +230,7 @@ Record = (
     SessionRecord
     | PrefixRecord
     | TurnRecord
+    | CommandRecord
     | MessageRecord
     | CardRecord
     | CardEndRecord

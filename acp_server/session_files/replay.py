@@ -14,6 +14,7 @@ from acp_server.sentences.sessions import CARD_CUT_OFF
 from acp_server.session_files.records import (
     CardEndRecord,
     CardRecord,
+    CommandRecord,
     MessageRecord,
     Record,
     TitleRecord,
@@ -27,7 +28,7 @@ def replay(records: Sequence[Record]) -> Iterator[JsonObject]:
     ends = {record.call_id: record for record in records if isinstance(record, CardEndRecord)}
     for record in records:
         match record:
-            case TurnRecord():
+            case TurnRecord() | CommandRecord():
                 yield from _person(record)
             case MessageRecord(kind=kind, message_id=message_id, text=text):
                 yield from _update(ThoughtChunk(message_id, text) if kind == "thought" else TextChunk(message_id, text))
@@ -48,7 +49,7 @@ def newest_title(records: Iterable[Record]) -> str | None:
     return None if title is None else title.title
 
 
-def _person(record: TurnRecord) -> Iterator[JsonObject]:
+def _person(record: TurnRecord | CommandRecord) -> Iterator[JsonObject]:
     for block in record.prompt:
         yield {
             "sessionUpdate": "user_message_chunk",

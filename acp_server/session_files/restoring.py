@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from acp_server.history import closed, compacted, without_reminders
+from acp_server.compaction import Measured
+from acp_server.history import closed, compacted, moved, without_reminders
 from acp_server.providers.interface import (
     AssistantItem,
     Item,
@@ -22,6 +23,7 @@ from acp_server.session_files.records import (
     CardEndRecord,
     CardRecord,
     ClearedRecord,
+    CommandRecord,
     CompactionRecord,
     DirectoryRecord,
     EndRecord,
@@ -46,7 +48,8 @@ class Restored:
     """A session as its file tells it. `last_heard` is when its provider was last heard (ISO 8601 in UTC, or ""), `mark`
     how far the model knows the journal, `cards` every card id that was used. `owed` is a reminder that the model hasn't
     read, since the turn that it stood in was refused and left out of the history; `began_at` is where the newest turn
-    begins.
+    begins. `summarized` says that the first item is a summary, `shortened` that the view was not taken since the history
+    was made shorter, `measured` what the newest usage counted.
     """
 
     session_id: str
@@ -67,6 +70,9 @@ class Restored:
     updated: str = ""
     owed: str = ""
     began_at: int = 0
+    summarized: bool = False
+    shortened: bool = False
+    measured: Measured | None = None
 
 
 def restore(records: Iterable[Record]) -> Restored:
@@ -93,7 +99,8 @@ def _take(session: Restored, record: Record) -> None:
             _history(session, record)
         case PrefixRecord():
             session.items = without_reminders(session.items)
-            session.prefix, session.mark = record, _mark(record.mark)
+            session.prefix, session.mark = record, mark_of(record.mark)
+            session.shortened = False
             session.known.clear()
         case CardRecord(call_id=call_id):
             session.cards.add(call_id)
@@ -106,7 +113,9 @@ def _take(session: Restored, record: Record) -> None:
         case DirectoryRecord():
             session.cwd, session.additional_directories = record.cwd, record.additional_directories
         case UsageRecord():
-            session.usage = record
+            session.usage, session.measured = record, Measured(record.used, len(session.items))
+        case CommandRecord(at=at):
+            session.updated = at
         case EndRecord():
             _end(session, record)
         case _:
@@ -121,7 +130,7 @@ def _history(
             session.items += closed(session.items, RESULT_CUT_OFF)
             session.began_at, session.owed = len(session.items), ""
             session.items.append(UserItem(record.text, record.reminder))
-            session.mark = _mark(record.mark) or session.mark
+            session.mark = mark_of(record.mark) or session.mark
             session.first_words = session.first_words or record.text
             session.turns += 1
             session.updated = record.at
@@ -131,9 +140,17 @@ def _history(
         case ResultRecord():
             session.items.append(ToolItem(record.call_id, record.name, record.text, record.failed))
         case CompactionRecord():
-            session.items = compacted(session.items, record.summary, record.keep, record.emptied)
+            _compact(session, record)
         case ClearedRecord():
-            session.items = []
+            session.items, session.summarized, session.shortened, session.measured = [], False, True, None
+
+
+def _compact(session: Restored, record: CompactionRecord) -> None:
+    before = len(session.items)
+    session.summarized = bool(record.summary) or (session.summarized and record.keep >= before)
+    session.items = compacted(session.items, record.summary, record.keep, record.emptied)
+    session.began_at = moved(session.began_at, before, len(session.items), summarized=session.summarized)
+    session.shortened, session.measured = True, None
 
 
 def _end(session: Restored, record: EndRecord) -> None:
@@ -142,6 +159,7 @@ def _end(session: Restored, record: EndRecord) -> None:
     if record.stop_reason == StopReason.REFUSAL and session.began_at < len(session.items):
         asked = session.items[session.began_at]
         session.owed = asked.reminder if isinstance(asked, UserItem) else ""
+        session.measured = None
         del session.items[session.began_at :]
 
 
@@ -153,7 +171,8 @@ def _answer(record: AnswerRecord) -> AssistantItem:
     return AssistantItem(record.text, calls, native)
 
 
-def _mark(mark: MarkObject | None) -> Mark | None:
+def mark_of(mark: MarkObject | None) -> Mark | None:
+    """A mark that a file kept."""
     return None if mark is None else Mark(mark.generation, mark.entries, mark.forgets)
 
 
