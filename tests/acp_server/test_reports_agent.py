@@ -58,8 +58,10 @@ def test_over_twenty_turns_with_ten_writes_the_model_is_told_the_same_bytes(agen
         first = told(agent, session)
         for number in range(10):
             memory.write(f"n{number}", f"# Written elsewhere {number}\n")
-            assert told(agent, session) == first
-            assert told(agent, session) == first
+            notice = f"1 note changed elsewhere: n{number}.md.\n\n"
+            assert told(agent, session) == notice + first
+            notice = f"1 note changed elsewhere: n{number}.md.\n\n"
+            assert told(agent, session) == notice + first
     assert first.endswith("<memory>\n0+1|note before.md # Before\n</memory>\n")
 
 
