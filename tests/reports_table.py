@@ -82,11 +82,7 @@ REPORTS: tuple[Report, ...] = (
     Report("M58", "The same note is made twice, since its name was written in another style."),
     Report("M61", "Watching holds thousands of descriptors, and files open in an editor are rewritten in a loop."),
     Report("M62", "A memory can't be taken to another machine."),
-    Report(
-        "M63",
-        "Work in the background eats the quota while nobody does anything.",
-        "The cost of a first import is said before it starts by the release that brings paid models.",
-    ),
+    Report("M63", "Work in the background eats the quota while nobody does anything."),
     Report("M65", "A summary that failed is replaced by cut text, and stays so."),
 )
 

@@ -111,6 +111,7 @@ def told(scene: Stage) -> list[str]:
     return [event.text for event in scene.events if isinstance(event, Notice) and "wait for their" in event.text]
 
 
+@pytest.mark.report("M63")
 async def test_a_first_import_of_many_notes_is_told_once_with_tokens_and_money(scene: Stage) -> None:
     scene.runner.estimates = Estimates(hands(Worker([""]), model()))
     import_notes(scene, MANY_NOTES + 1)
