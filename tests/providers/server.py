@@ -43,7 +43,8 @@ class Do(Enum):
 
 RESET, CLOSE, HANG, GATE = Do.RESET, Do.CLOSE, Do.HANG, Do.GATE
 
-Step = bytes | Do
+Step = bytes | Do | threading.Event
+"""An event is waited for."""
 Reply = Sequence[Step]
 
 
@@ -98,6 +99,11 @@ class Server:
         """Its address, without a path."""
         return f"http{'s' * self.tls}://127.0.0.1:{self.port}"
 
+    def reply_to(self, request: Recorded) -> Reply:
+        """The reply to a request: the next one, whatever is asked."""
+        del request
+        return self.script.pop(0) if len(self.script) > 1 else self.script[0]
+
     async def _serve(self) -> None:
         context = None
         if self.tls:
@@ -137,11 +143,12 @@ class Server:
         headers = {name.lower(): value.strip() for name, _, value in (each.partition(":") for each in fields if each)}
         body = await reader.readexactly(int(headers.get("content-length", "0")))
         self.requests.append(Recorded(line, headers, body))
-        reply = self.script.pop(0) if len(self.script) > 1 else self.script[0]
-        for step in reply:
+        for step in self.reply_to(self.requests[-1]):
             if isinstance(step, bytes):
                 writer.write(step)
                 await writer.drain()
+            elif isinstance(step, threading.Event):
+                await asyncio.to_thread(step.wait, DEADLINE_SECONDS)
             elif not await self._do(step, reader, writer):
                 return False
         return True

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Protocol
 
 from acp_server.models.values import Wire
 
@@ -24,13 +25,31 @@ def named(data: Mapping[str, object]) -> bytes:
 
 
 @dataclass(frozen=True, slots=True)
+class Tokens:
+    """What an answer took: all of its input, what of it the cache gave, and its output."""
+
+    input: int
+    cached: int
+    output: int
+
+
+class End(Protocol):
+    """Closes an answer by its reason, and tells what it took where that is said."""
+
+    def __call__(self, reason: str, tokens: Tokens | None = None) -> Events: ...
+
+
+@dataclass(frozen=True, slots=True)
 class Speech:
-    """`begin` opens an answer, `text` says words of it, `call` asks for a tool whole, `end` closes it by its reason."""
+    """`begin` opens an answer, `think` thinks aloud in it, `text` says words of it, `call` asks for a tool whole, `end`
+    closes it by its reason. Thinking, words and calls have each a place of their own in an answer.
+    """
 
     begin: Callable[[], Events]
+    think: Callable[[list[str]], Events]
     text: Callable[[list[str]], Events]
     call: Callable[[str, str, str], Events]
-    end: Callable[[str], Events]
+    end: End
 
 
 def _delta(delta: object, reason: str | None = None) -> bytes:
@@ -41,8 +60,42 @@ def _delta(delta: object, reason: str | None = None) -> bytes:
 CHAT_ENDS = {"end": "stop", "tools": "tool_calls", "length": "length", "filter": "content_filter"}
 ANTHROPIC_ENDS = {"end": "end_turn", "tools": "tool_use", "length": "max_tokens", "filter": "refusal"}
 
+
+def _chat_end(reason: str, tokens: Tokens | None = None) -> Events:
+    told = [] if tokens is None else [event({"id": "x", "choices": [], "usage": _chat_usage(tokens)})]
+    return [_delta({}, CHAT_ENDS[reason]), *told, event("[DONE]")]
+
+
+def _chat_usage(tokens: Tokens) -> dict[str, object]:
+    details = {"cached_tokens": tokens.cached}
+    return {"prompt_tokens": tokens.input, "completion_tokens": tokens.output, "prompt_tokens_details": details}
+
+
+def _anthropic_end(reason: str, tokens: Tokens | None = None) -> Events:
+    usage = {"output_tokens": 9}
+    if tokens is not None:
+        own = tokens.input - tokens.cached
+        usage = {"input_tokens": own, "cache_read_input_tokens": tokens.cached, "output_tokens": tokens.output}
+    delta = {"stop_reason": ANTHROPIC_ENDS[reason]}
+    return [named({"type": "message_delta", "delta": delta, "usage": usage}), named({"type": "message_stop"})]
+
+
+def _anthropic_thought(words: list[str]) -> Events:
+    block = {"type": "thinking", "thinking": "", "signature": ""}
+    deltas = [
+        *({"type": "thinking_delta", "thinking": word} for word in words),
+        {"type": "signature_delta", "signature": "c2ln"},
+    ]
+    return [
+        named({"type": "content_block_start", "index": 2, "content_block": block}),
+        *(named({"type": "content_block_delta", "index": 2, "delta": delta}) for delta in deltas),
+        named({"type": "content_block_stop", "index": 2}),
+    ]
+
+
 CHAT = Speech(
     begin=lambda: [_delta({"role": "assistant", "content": ""})],
+    think=lambda words: [_delta({"reasoning_content": word}) for word in words],
     text=lambda words: [_delta({"content": word}) for word in words],
     call=lambda call_id, name, arguments: [
         _delta(
@@ -58,7 +111,7 @@ CHAT = Speech(
             }
         )
     ],
-    end=lambda reason: [_delta({}, CHAT_ENDS[reason]), event("[DONE]")],
+    end=_chat_end,
 )
 
 ANTHROPIC = Speech(
@@ -76,6 +129,7 @@ ANTHROPIC = Speech(
             }
         )
     ],
+    think=_anthropic_thought,
     text=lambda words: [
         named({"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}}),
         *(
@@ -100,21 +154,32 @@ ANTHROPIC = Speech(
         ),
         named({"type": "content_block_stop", "index": 1}),
     ],
-    end=lambda reason: [
-        named(
-            {"type": "message_delta", "delta": {"stop_reason": ANTHROPIC_ENDS[reason]}, "usage": {"output_tokens": 9}}
-        ),
-        named({"type": "message_stop"}),
-    ],
+    end=_anthropic_end,
 )
 
 
-def _responses_end(reason: str) -> Events:
+def _responses_end(reason: str, tokens: Tokens | None = None) -> Events:
+    response: dict[str, object] = {"id": "r", "status": "completed", "output": []}
+    if tokens is not None:
+        details = {"cached_tokens": tokens.cached}
+        took = {"input_tokens": tokens.input, "input_tokens_details": details, "output_tokens": tokens.output}
+        response["usage"] = took
     if reason in ("length", "filter"):
         why = "max_output_tokens" if reason == "length" else "content_filter"
-        response = {"id": "r", "status": "incomplete", "incomplete_details": {"reason": why}, "output": []}
+        response |= {"status": "incomplete", "incomplete_details": {"reason": why}}
         return [named({"type": "response.incomplete", "response": response})]
-    return [named({"type": "response.completed", "response": {"id": "r", "status": "completed", "output": []}})]
+    return [named({"type": "response.completed", "response": response})]
+
+
+def _responses_thought(words: list[str]) -> Events:
+    place = {"output_index": 2, "item_id": "rs"}
+    kind = "response.reasoning_summary_text.delta"
+    whole = {"id": "rs", "type": "reasoning", "summary": [{"type": "summary_text", "text": "".join(words)}]}
+    item = {**whole, "encrypted_content": "Z0FB"}
+    return [
+        *(named({"type": kind, **place, "summary_index": 0, "delta": word}) for word in words),
+        named({"type": "response.output_item.done", "output_index": 2, "item": item}),
+    ]
 
 
 def _responses_call(call_id: str, name: str, arguments: str) -> Events:
@@ -130,6 +195,7 @@ def _responses_call(call_id: str, name: str, arguments: str) -> Events:
 
 RESPONSES = Speech(
     begin=lambda: [named({"type": "response.created", "response": {"id": "r", "status": "in_progress"}})],
+    think=_responses_thought,
     text=lambda words: [
         named(
             {"type": "response.output_text.delta", "output_index": 0, "content_index": 0, "item_id": "m", "delta": word}

@@ -13,7 +13,8 @@ and the first row of a file
     "agent": {"doors", "clock", "ids", "env"}   how the agent is started (`world.Settings`)
 
 `$PROJECT`, `$STATE`, `$NOTES` and `$CONFIG` stand for the session's directory, the state directory, the directory
-of the project's notes and that of the configuration; `$REPEAT(x,1000)` in a c2a row for a thousand x.
+of the project's notes and that of the configuration, `$SERVER` and `$HOST` for the address of a model's server, with
+and without its scheme; `$REPEAT(x,1000)` in a c2a row for a thousand x.
 """
 
 from __future__ import annotations

@@ -11,14 +11,16 @@ import select
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from acp_server.models.values import Wire
 from memory_core.paths import project_home, project_identity
 from tests.harness import DEADLINE_SECONDS, AgentProcess
 from tests.transcripts import many_notes
+from tests.transcripts.model import ModelServer
 
 CLOCK = "2026-01-05T09:00:00Z"
 """When a transcript happens unless it says so; the agent's clock stands still, so that no race shows."""
@@ -63,6 +65,7 @@ class World:
         self._places = {placeholder: str(path) for placeholder, path in places.items()}
         assert re.fullmatch(r"[A-Za-z0-9/]+", str(self.folder)), "a path that no Markdown and no link escapes"
         self._meetings: dict[Path, int] = {}
+        self._opened = ExitStack()
 
     def real(self, text: str) -> str:
         """Placeholders as this folder's paths."""
@@ -111,8 +114,14 @@ class World:
         ready, _, _ = select.select([self._meetings[path]], [], [], DEADLINE_SECONDS)
         assert ready and os.read(self._meetings[path], 1), "the model did not come"
 
+    def serve(self, server: ModelServer) -> None:
+        """Have the model's server run from now on; its address is a placeholder too."""
+        self._opened.enter_context(server)
+        self._places |= {"$SERVER": server.url, "$HOST": server.url.removeprefix("http://")}
+
     def close(self) -> None:
         """Free what acts opened."""
+        self._opened.close()
         for descriptor in self._meetings.values():
             os.close(descriptor)
 
@@ -134,7 +143,7 @@ def fresh_world() -> Iterator[World]:
 def _write(world: World, act: Act) -> None:
     path = world.path(act)
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(act["text"].encode())
+    path.write_bytes(world.real(act["text"]).encode())
     os.utime(path, ns=(FILES_DATED_NS, FILES_DATED_NS))
 
 
@@ -158,6 +167,10 @@ def _many_notes(world: World, act: Act) -> None:
     many_notes.make(world.project, world.state, act["notes"])
 
 
+def _model(world: World, act: Act) -> None:
+    world.serve(ModelServer(Wire(act["wire"]), act["chat"], act["title"]))
+
+
 def _play(world: World, act: Act) -> None:
     from tests.transcripts.player import play
 
@@ -171,9 +184,10 @@ ACTS: dict[str, Callable[[World, Act], None]] = {
     "agree": _agree,
     "meet": _meet,
     "many-notes": _many_notes,
+    "model": _model,
     "play": _play,
 }
 """write a file `path` with `text`; remove one; remove a folder; make a pipe `path`; wait until the model wrote to it,
-which it does where its script waits; make `notes` notes with their summaries; play another `transcript` first, in
-the same folders.
+which it does where its script waits; make `notes` notes with their summaries; have a model's server run (`model.py`);
+play another `transcript` first, in the same folders.
 """
