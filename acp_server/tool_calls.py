@@ -169,7 +169,9 @@ def parse_arguments(text: str) -> tuple[JsonObject | None, str]:
     except json.JSONDecodeError as error:
         return None, f"{error.msg}, character {error.pos}"
     except RecursionError:
-        return None, RecursionError.__name__
+        return None, say.ARGUMENTS_TOO_DEEP
+    except ValueError:  # Python reads no number of more than some thousand digits
+        return None, say.ARGUMENTS_TOO_LONG_NUMBER
     return (value, "") if isinstance(value, dict) else (None, say.ARGUMENTS_NOT_OBJECT)
 
 

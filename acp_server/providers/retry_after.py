@@ -14,8 +14,9 @@ from email.utils import parsedate_to_datetime
 ANTHROPIC_LIMITS = ("requests", "tokens", "input-tokens", "output-tokens")
 OPENAI_LIMITS = ("requests", "tokens")
 _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
-_PART = re.compile(r"(\d+(?:\.\d+)?)(ms|[smhd])")
-_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+_PART = re.compile(r"(\d{1,12}(?:\.\d+)?)(ms|[smhd])")
+_NUMBER = re.compile(r"\d{1,12}(?:\.\d+)?")
+"""A number of more digits is no time that anybody means."""
 
 
 def asked_wait(headers: Mapping[str, str], now: float) -> float | None:
@@ -60,7 +61,7 @@ def _duration(text: str) -> float | None:
 def _http_date(text: str) -> datetime | None:
     try:
         return parsedate_to_datetime(text)
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
 
 

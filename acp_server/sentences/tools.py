@@ -71,6 +71,8 @@ def tool_broke(name: str, kind: str) -> str:
 
 
 ARGUMENTS_NOT_OBJECT = "they hold something else than an object"
+ARGUMENTS_TOO_DEEP = "they are nested too deeply"
+ARGUMENTS_TOO_LONG_NUMBER = "a number in them has too many digits"
 CARD_BROKEN_ARGUMENTS = "The model's call was not complete, so nothing was done; it was told to send it again."
 CARD_CUT_CALL = "The model's answer ended in the middle of this call, so nothing was done."
 CARD_TOOL_BROKE = "The tool failed from within; the agent's log has the details."

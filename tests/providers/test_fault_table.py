@@ -139,6 +139,8 @@ def test_the_time_of_an_attempt_that_worked_long_before_it_failed_is_not_counted
         ({"retry-after": "-5"}, None),
         ({"retry-after": "nan"}, None),
         ({"retry-after": "1e9"}, None),
+        ({"retry-after": "9" * 400}, None),
+        ({"retry-after": "Tue, 14 Nov 99999999999 22:13:50 GMT"}, None),
         ({"retry-after-ms": "1500", "retry-after": "2"}, 1.5),
         ({"retry-after-ms": "x", "retry-after": "2"}, 2.0),
         (
@@ -154,6 +156,7 @@ def test_the_time_of_an_attempt_that_worked_long_before_it_failed_is_not_counted
         ({"x-ratelimit-remaining-requests": "0", "x-ratelimit-reset-requests": "1m2.5s"}, 62.5),
         ({"x-ratelimit-remaining-tokens": "0", "x-ratelimit-reset-tokens": "120ms"}, 0.12),
         ({"x-ratelimit-remaining-tokens": "0", "x-ratelimit-reset-tokens": "1700000000000"}, None),
+        ({"x-ratelimit-remaining-tokens": "0", "x-ratelimit-reset-tokens": f"{'9' * 400}s"}, None),
         ({"x-ratelimit-remaining-tokens": "9", "x-ratelimit-reset-tokens": "1h"}, None),
     ],
 )

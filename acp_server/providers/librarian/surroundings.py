@@ -78,7 +78,7 @@ def steps(items: Sequence[Item]) -> tuple[Step, ...]:
 def _arguments(raw: str) -> JsonObject:
     try:
         value = json.loads(raw)
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}
 
