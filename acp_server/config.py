@@ -6,7 +6,6 @@ a sentence names the line, what is wrong and what would be right.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
@@ -17,6 +16,7 @@ from acp_server.models.settings import settings_of
 from acp_server.places import CONFIG_NAME, config_directory_of
 from acp_server.sentences import config as say
 from acp_server.toml_lines import line_of
+from acp_server.toml_text import NoToml, parsed
 
 
 class _Section(BaseModel):
@@ -65,13 +65,10 @@ def config_path(environ: Mapping[str, str]) -> Path:
 def load_config(path: Path) -> tuple[Config, tuple[str, ...]]:
     """The configuration, and a sentence for each thing that is wrong with it; what is wrong is left out."""
     try:
-        text = path.read_bytes().decode("utf-8")
-        raw = tomllib.loads(text)
+        text, raw = parsed(path.read_bytes())
     except FileNotFoundError:
         return Config(), ()
-    except UnicodeDecodeError:
-        return Config(), (say.unreadable(str(path), say.NO_TEXT),)
-    except tomllib.TOMLDecodeError as error:
+    except NoToml as error:
         return Config(), (say.unreadable(str(path), str(error)),)
     except OSError as error:
         return Config(), (say.unreadable(str(path), error.strerror or type(error).__name__),)
@@ -90,7 +87,8 @@ def _checked(raw: dict[str, object]) -> tuple[Config, list[tuple[Where, str]]]:
         except ValidationError as error:
             for each in error.errors():
                 unknown = each["type"] == "extra_forbidden"
-                wrong.append((each["loc"], say.unknown(_known(each["loc"])) if unknown else say.must_be(each["msg"])))
+                right = say.unknown(_known(each["loc"])) if unknown else say.must_be(each["type"], each["msg"])
+                wrong.append((each["loc"], right))
                 _leave_out(raw, each["loc"])
 
 

@@ -9,6 +9,9 @@ from acp_server.sentences import models as say
 MAX_NAME_CHARS = 256
 MAX_SHOWN_CHARS = 80
 
+_KEY = re.compile(r"(?:sk-|xai-|gsk_|hf_|AIza)[A-Za-z0-9_-]{20,}")
+"""How keys of providers begin."""
+
 PROVIDER = re.compile(r"[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?")
 """What a provider may be called: it is a word of the configuration, and stands before the first slash."""
 
@@ -19,6 +22,8 @@ def split(value: str) -> tuple[str, str] | str:
     Odd signs within a model's name are the server's business; what can't be shown or sent isn't taken.
     """
     provider, slash, model = value.partition("/")
+    if _KEY.fullmatch(value.strip()) or _KEY.fullmatch(model.strip()):
+        return say.NAME_IS_A_KEY
     if len(value) > MAX_NAME_CHARS:
         return say.name_too_long(shown(value), MAX_NAME_CHARS)
     if not value.isprintable() or value != value.strip() or " " in value:

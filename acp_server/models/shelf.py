@@ -254,10 +254,14 @@ def raw_config(config_dir: str) -> dict[str, object]:
     path = f"{config_dir}/{CONFIG_NAME}"
     try:
         with open(path, "rb") as file:
-            import tomllib  # costs 7 ms, so only where there is a file
+            raw = file.read()
+    except OSError:
+        return {}
+    from acp_server.toml_text import NoToml, parsed  # costs 7 ms, so only where there is a file
 
-            return tomllib.load(file)
-    except (OSError, ValueError):
+    try:
+        return parsed(raw)[1]
+    except NoToml:
         return {}
 
 

@@ -3,6 +3,21 @@
 from __future__ import annotations
 
 NO_TEXT = "it isn't UTF-8"
+TOO_DEEP = "its lists or tables are nested too deeply"
+TOO_LONG_NUMBER = "a number in it has too many digits"
+
+KINDS = {
+    "bool_parsing": "it must be true or false",
+    "bool_type": "it must be true or false",
+    "int_from_float": "it must be a whole number",
+    "int_parsing": "it must be a whole number",
+    "int_type": "it must be a whole number",
+    "missing": "it must be there",
+    "model_type": "it must be a table",
+    "string_type": "it must be a text in quotes",
+    "tuple_type": "it must be a list",
+}
+"""What would be right, by the checker's kind of error, where its own words are none that a person writes TOML in."""
 
 
 def unreadable(path: str, reason: str) -> str:
@@ -13,12 +28,12 @@ def unreadable(path: str, reason: str) -> str:
 def wrong(path: str, line: int | None, where: str, reason: str) -> str:
     """A setting that is wrong; it alone is left out."""
     place = path if line is None else f"{path}, line {line}"
-    return f"In the configuration {place}, {where} is left out: {reason}."
+    return f"In the configuration {place}, {where} is left out: {reason.rstrip('.')}."
 
 
-def must_be(message: str) -> str:
-    """The checker's own words as the end of our sentence."""
-    return message.replace("Input should be", "it must be").replace("Field required", "it must be there").rstrip(".")
+def must_be(kind: str, message: str) -> str:
+    """What would be right, as the end of our sentence; `message` is the checker's own."""
+    return KINDS.get(kind) or message.replace("Input should be", "it must be").rstrip(".")
 
 
 def unknown(known: tuple[str, ...]) -> str:

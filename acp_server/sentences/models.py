@@ -25,6 +25,8 @@ AUTH_TERMINAL_NAME = "Set up a model"
 AUTH_TERMINAL_DESCRIPTION = "Choose a provider and paste its key in a terminal; the key stays on this machine."
 AUTH_IN_TERMINAL = "This way to sign in runs in a terminal: run `caudra-acp setup` there."
 
+NAME_IS_A_KEY = "What stands in a model's place looks like a key; write provider/model there and store the key apart."
+
 URL_SCHEME = "it must be a URL that begins with http:// or https://"
 URL_CREDENTIALS = "it holds a user name or a password; leave them out and store the key apart"
 URL_QUERY = "it must have no query, only Azure's api-version may stand there"

@@ -9,6 +9,7 @@ import platformdirs
 import pytest
 
 from acp_server.config import Config, config_path, load_config
+from acp_server.models.shelf import raw_config
 from acp_server.places import config_directory
 from acp_server.toml_lines import line_of
 
@@ -35,6 +36,13 @@ def test_settings_are_read(tmp_path: Path) -> None:
     ("text", "line", "setting", "right"),
     [
         ("[agent]\nmax_turn_requests = 0\n", 2, "agent.max_turn_requests", "greater than or equal to 1"),
+        ("[agent]\nmax_turn_requests = 'many'\n", 2, "agent.max_turn_requests", "must be a whole number."),
+        ("[agent]\nsummarize_memory = 5\n", 2, "agent.summarize_memory", "must be true or false."),
+        ("agent = 5\n", 1, "agent", "must be a table."),
+        ("permissions = {}\n", 1, "permissions", "must be a list."),
+        ("[[permissions]]\nproject = 5\nallow = []\n", 2, "permissions.0.project", "must be a text in quotes."),
+        ("[[permissions]]\n", 1, "permissions.0.allow", "must be there."),
+        ("\ufeff[agent]\nmax_turn_requests = 0\n", 2, "agent.max_turn_requests", "greater than or equal to 1"),
         ("\n[agent]\nsumarize_memory = true\n", 3, "agent.sumarize_memory", "summarize_memory"),
         ("[agents]\n", 1, "agents", "agent, memory"),
         ("[models.x]\nprovider = 'openai'\nprice_input = 'much'\n", 3, "models.x.price_input", "US dollars"),
@@ -67,7 +75,7 @@ def test_what_is_wrong_is_one_sentence_with_its_line_and_what_is_right(
     _, problems = load_config(path)
     assert len(problems) == 1
     assert f"{path}, line {line}, {setting} is left out" in problems[0]
-    assert right in problems[0] and "pw" not in problems[0]
+    assert right in problems[0] and "pw" not in problems[0] and not problems[0].endswith("..")
 
 
 def test_one_wrong_setting_takes_no_other_with_it(tmp_path: Path) -> None:
@@ -79,11 +87,14 @@ def test_one_wrong_setting_takes_no_other_with_it(tmp_path: Path) -> None:
     assert len(config.permissions) == 1
 
 
-@pytest.mark.parametrize("text", ["[agent\n", "a = 1\na = 2\n", "\0", "x = [" * 5000])
+@pytest.mark.parametrize(
+    "text", ["[agent\n", "a = 1\na = 2\n", "\0", f"x = {'[' * 5000}{']' * 5000}", f"x = {'9' * 5000}"]
+)
 def test_what_is_no_toml_is_said_and_the_defaults_hold(tmp_path: Path, text: str) -> None:
     config, problems = load_config(written(tmp_path, text))
     assert config == Config()
     assert len(problems) == 1 and "can't be read" in problems[0]
+    assert raw_config(str(tmp_path)) == {}
 
 
 def test_a_file_that_is_no_text_or_a_folder_is_said(tmp_path: Path) -> None:

@@ -73,6 +73,14 @@ def test_a_name_that_is_none_gets_a_short_sentence_with_what_is_right(value: str
 
 
 @pytest.mark.parametrize(
+    "value", ["sk-ant-api03-abcdefghijklmnop", "openai/sk-proj-abcdefghijklmnopqr", "hf_" + "a" * 34]
+)
+def test_a_key_in_the_place_of_a_name_is_not_repeated(value: str) -> None:
+    assert "abcdef" not in (said := str(names.split(value))) and "aaaa" not in said
+    assert "looks like a key" in said
+
+
+@pytest.mark.parametrize(
     ("given", "url", "version"),
     [
         ("https://api.openai.com/v1/", "https://api.openai.com/v1", ""),
