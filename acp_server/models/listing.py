@@ -41,9 +41,10 @@ class NotListed(Exception):
 async def list_models(endpoint: Endpoint, remotes: Remotes) -> tuple[Facts, ...]:
     """What one server lists. Raises NotListed."""
     from acp_server.providers.http import Refused
+    from acp_server.providers.keys import key_of
     from acp_server.providers.wires import WIRES
 
-    key = await asyncio.to_thread(endpoint.key)  # a keyring may let one wait
+    key = await key_of(endpoint)
     url, headers = listing_url(endpoint), WIRES[endpoint.wire].headers(Model("", "", endpoint), key)
     try:
         async with asyncio.timeout(LISTING_SECONDS):

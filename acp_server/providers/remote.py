@@ -26,6 +26,7 @@ from acp_server.providers.interface import (
     ThoughtDelta,
     Waiting,
 )
+from acp_server.providers.keys import key_of
 from acp_server.providers.redacting import detail_of
 from acp_server.providers.retry_after import asked_wait
 from acp_server.providers.retrying import Retries
@@ -65,10 +66,12 @@ class RemoteProvider(Provider):
         """The events of an answer. Raises ProviderFault with the sentence of its kind, free of secrets."""
         retries = Retries(self._chance)
         began, waited = self._http.clocks.monotonic(), 0.0
+        key: str | None = None
         while True:
             shown = False
             try:
-                async with aclosing(self._attempt(request)) as events:
+                key = await self._key()
+                async with aclosing(self._attempt(request, key)) as events:
                     async for event in events:
                         shown = shown or _shows(event)
                         yield event
@@ -77,16 +80,15 @@ class RemoteProvider(Provider):
                 passed = self._http.clocks.monotonic() - began + waited
                 wait = None if shown or request.purpose not in WAITED_FOR else retries.after(fault, passed)
                 if wait is None:
-                    raise self._given_up(fault) from None
+                    raise self._given_up(fault, key) from None
                 kind = fault.kind
             yield Waiting(waiting_sentence(kind, self._place, wait), wait)
             slept_from = self._http.clocks.monotonic()
             await self._sleep(wait)
             waited += max(0.0, wait - (self._http.clocks.monotonic() - slept_from))
 
-    async def _attempt(self, request: Request) -> AsyncGenerator[ProviderEvent, None]:
+    async def _attempt(self, request: Request, key: str | None) -> AsyncGenerator[ProviderEvent, None]:
         """One request and its answer. Raises WireFault."""
-        key = self._key()
         body = encoded(self._wire.build(self._model, request))
         headers = self._wire.headers(self._model, key)
         try:
@@ -151,14 +153,14 @@ class RemoteProvider(Provider):
             final=refused.headers.get("x-should-retry", "").strip().lower() == "false",
         )
 
-    def _given_up(self, fault: WireFault) -> ProviderFault:
-        secrets = [key] if (key := self._model.endpoint.key()) else []
-        return ProviderFault(sentence_of(fault, self._place, detail_of(fault.detail, secrets)), fault.kind)
+    def _given_up(self, fault: WireFault, key: str | None) -> ProviderFault:
+        detail = detail_of(fault.detail, [key] if key else [])
+        return ProviderFault(sentence_of(fault, self._place, detail), fault.kind)
 
-    def _key(self) -> str | None:
+    async def _key(self) -> str | None:
         """The key as it is sent. Raises WireFault where it can't be."""
         endpoint = self._model.endpoint
-        key = (endpoint.key() or "").strip()
+        key = (await key_of(endpoint) or "").strip()
         if not key and endpoint.needs_key:
             raise WireFault(FaultKind.KEY_MISSING)
         if _UNSENDABLE.search(key):

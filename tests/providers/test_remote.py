@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
@@ -396,3 +397,23 @@ async def test_a_cancel_ends_every_wait_at_once(phase: str) -> None:
             await task
         assert phase == "back-off" or await asyncio.to_thread(server.hung_up.wait, 20)
     await scene.http.aclose()
+
+
+async def test_a_key_that_is_waited_for_holds_up_no_cancel(one: Scene) -> None:
+    loop, asked, asks, answered = asyncio.get_running_loop(), asyncio.Event(), threading.Event(), threading.Event()
+
+    def key() -> str:
+        loop.call_soon_threadsafe(asked.set)
+        asks.wait(20)
+        answered.set()
+        return KEY
+
+    with Server([told(one)]) as server:
+        task = asyncio.ensure_future(hear(one.provider(server.url, key=key)))
+        await asked.wait()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        assert not answered.is_set() and server.requests == []
+        asks.set()
+        assert await asyncio.to_thread(answered.wait, 20)
