@@ -123,7 +123,7 @@ class _Run:
             return Exit.WRONG
         if self._refused:
             return Exit.REFUSED
-        return Exit.WRONG if self._asker.failed else Exit.OK
+        return Exit.WRONG if self._asker.failed or not self._emit.answered else Exit.OK
 
     def _refuse(self, rule: str | None) -> None:
         """Say each kind of refusal once."""
@@ -141,7 +141,9 @@ def _check(asked: Asked) -> None:
 
 def _prompt(asked: Asked) -> str:
     """The prompt: what was typed, or all of standard input."""
-    if asked.words is None and (sys.stdin is None or sys.stdin.isatty()):
+    if asked.words is None and sys.stdin is None:
+        raise _Stop(say.NOTHING_SAID, Exit.USAGE)
+    if asked.words is None and sys.stdin.isatty():
         raise _Stop(say.NO_INPUT, Exit.USAGE)
     raw = os.fsencode(asked.words) if asked.words is not None else sys.stdin.buffer.read()
     try:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from acp_server import updates
-from acp_server.events import Notice, TextChunk, TurnEnded, TurnEvent, UsageChanged, Wait
+from acp_server.events import CardOpened, Notice, TextChunk, TurnEnded, TurnEvent, UsageChanged, Wait
 from acp_server.exits import Exit
 from acp_server.providers.interface import JsonObject
 from acp_server.terminal import Output, OutputFault
@@ -110,11 +110,14 @@ class Emitting:
         self._surface = surface
         self._watch = watch
         self.stop: Callable[[], object] = lambda: None
+        self.answered = False
+        """Whether the model said or did anything."""
         self.fault: OutputFault | None = None
 
     async def __call__(self, event: TurnEvent) -> None:
         """Show an event."""
         self._watch(event)
+        self.answered = self.answered or (isinstance(event, TextChunk | CardOpened) and not isinstance(event, Notice))
         if self.fault is not None:
             return
         try:

@@ -21,8 +21,8 @@ You can say:
 - rewrite flaky-tests.md to say: the retries are off
 - delete flaky-tests.md
 
-You are asked before anything is written or deleted. I don't write code or run commands. The model menu of your editor
-lists the models this agent offers; this release has the embedded one alone."""
+You are asked before anything is written or deleted. I don't write code or run commands. For that choose a real model in
+the model menu of your editor; `caudra-acp setup` in a terminal adds one."""
 GREETING = (
     "Hello. Tell me what to remember, or ask what this project's notes know; say **help** for everything I understand."
 )
@@ -58,8 +58,8 @@ NOT_ASKED = (
 )
 UNABLE = (
     "I can't do that: I am the embedded librarian, which keeps and finds notes by fixed rules and is no language "
-    "model. For other work a real model has to be chosen in the model menu of your editor; this release offers the "
-    "embedded one alone. Say **help** to see what I understand."
+    "model. For other work choose a real model in the model menu of your editor; `caudra-acp setup` in a terminal adds "
+    "one. Say **help** to see what I understand."
 )
 NO_MEMORY = "The memory is not available in this session, so I can neither find nor keep notes."
 UNCLEAR_RESULT = "The memory gave an answer that I can't read, so I stop here; its card shows what it said."

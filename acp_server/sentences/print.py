@@ -8,7 +8,7 @@ HELP_JSON = "print events as JSON, one a line, instead of text"
 HELP_ALLOW = "let the model do this: memory.write or memory.delete (may be repeated)"
 ABOUT = "Answer one prompt without asking anybody: reads the memory, writes notes where rules allow it, and ends."
 
-NOT_UTF8 = "Standard input is not UTF-8 text, so nothing was asked; convert it to UTF-8 first."
+NOT_UTF8 = "The prompt is not UTF-8 text, so nothing was asked; convert it to UTF-8 first."
 NOTHING_SAID = "There is no prompt; write it behind --print or send it on standard input."
 NO_INPUT = (
     "Standard input is a terminal, and --print asks nobody; write the prompt behind --print or send it in a pipe."

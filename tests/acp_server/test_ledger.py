@@ -95,7 +95,7 @@ async def test_what_can_not_be_written_until_the_end_is_said_in_the_log(
     ledger.record(spent())
     await ledger.settled()
     await ledger.close()
-    assert "What 1 requests cost could not be entered" in caplog.text
+    assert "could not be entered in the ledger: 1 of them" in caplog.text
     assert not (tmp_path / "not-there").exists()
 
 

@@ -295,6 +295,21 @@ def test_an_answer_that_was_cut_is_said_and_is_no_success(shell: Shell) -> None:
     assert errors.count("\n") == 1
 
 
+def test_an_answer_without_a_word_is_said_and_is_no_success(shell: Shell) -> None:
+    with serving(shell, says()):
+        code, out, errors = shell.run("-p", "do it")
+    assert (code, out) == (Exit.WRONG, "")
+    assert errors.count("\n") == 1 and "no answer" in errors
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a shell closes the input")
+def test_a_standard_input_that_is_closed_is_no_prompt(shell: Shell) -> None:
+    command = f'exec "{sys.executable}" -m acp_server --print <&-'
+    done = subprocess.run(["sh", "-c", command], cwd=shell.project, env=shell.environment, capture_output=True)
+    assert (done.returncode, done.stdout) == (Exit.USAGE, b"")
+    assert b"There is no prompt" in done.stderr
+
+
 def test_a_reader_that_leaves_ends_the_run_quietly(shell: Shell) -> None:
     with serving(shell, says("first ", *["more "] * 2000, gate=True)) as server:
         process = shell.start("-p", "do it")
