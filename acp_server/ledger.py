@@ -56,7 +56,7 @@ class Ledger:
         self._task: asyncio.Task[None] | None = None
         self._db: aiosqlite.Connection | None = None
         self._file: tuple[int, int] | None = None
-        self._said = ""
+        self._said = self._refused = ""
         self.notices: list[str] = []
         """What the person should hear once."""
 
@@ -89,7 +89,7 @@ class Ledger:
             await asyncio.gather(self._task, return_exceptions=True)
         await self._disconnect()
         if lost := self._lost + len(self._waiting):
-            _log.warning(say_log.LEDGER_LOST, lost)
+            _log.warning(say_log.LEDGER_LOST, lost, self._refused)
 
     async def _run(self) -> None:
         while True:
@@ -102,15 +102,16 @@ class Ledger:
                 return
 
     async def _write(self) -> bool:
-        """Write all that waits; whether it is written. Says once why it can't be."""
+        """Write all that waits; whether it is written. Says once why it can't be, where it can't for a while."""
         batch = tuple(self._waiting)
         try:
             await self._insert(batch)
         except DatabaseRefused as refused:
             if refused.damaged and await self._set_aside():
                 return await self._write()
-            if str(refused) != self._said:
-                self._said = str(refused)
+            self._refused = str(refused)
+            if self._stuck and not self._closing and self._said != self._refused:
+                self._said = self._refused
                 _log.warning(say_log.LEDGER_WAITS, refused)
             await self._disconnect()
             return False

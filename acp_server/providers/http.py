@@ -224,7 +224,8 @@ def host_of(url: str) -> str:
         port = f":{parts.port}" if parts.port else ""
     except ValueError:
         return "?"
-    return f"{parts.hostname or '?'}{port}"
+    host = parts.hostname or "?"
+    return f"[{host}]{port}" if ":" in host else f"{host}{port}"
 
 
 @cache

@@ -88,6 +88,24 @@ async def test_while_it_is_locked_rows_are_kept_and_written_later(tmp_path: Path
     assert [row[1] for row in rows(tmp_path)] == [1, 2, 3]
 
 
+async def test_what_can_not_be_written_for_a_while_is_said_once(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    ledger = Ledger(str(tmp_path), lambda: 77)
+    ledger.record(spent(1))
+    await ledger.settled()
+    with locked(tmp_path):
+        ledger.record(spent(2))
+        await ledger.settled()
+        assert caplog.text == ""
+        for number in (3, 4):
+            ledger.record(spent(number))
+            while "written later" not in caplog.text:
+                await asyncio.sleep(0.01)
+    await ledger.close()
+    assert caplog.text.count("written later") == 1
+
+
 async def test_what_can_not_be_written_until_the_end_is_said_in_the_log(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -95,7 +113,10 @@ async def test_what_can_not_be_written_until_the_end_is_said_in_the_log(
     ledger.record(spent())
     await ledger.settled()
     await ledger.close()
-    assert "could not be entered in the ledger: 1 of them" in caplog.text
+    assert [record.getMessage().partition(". ")[0] for record in caplog.records] == [
+        "The cost of some requests could not be entered in the ledger: 1 of them"
+    ]
+    assert "not-there" in caplog.text
     assert not (tmp_path / "not-there").exists()
 
 

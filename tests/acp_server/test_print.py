@@ -394,4 +394,4 @@ def test_a_locked_ledger_is_no_matter(shell: Shell) -> None:
             code, out, errors = shell.run("-p", "do it")
             db.execute("ROLLBACK")
     assert (code, out) == (Exit.OK, "Done.\n")
-    assert "could not be entered in the ledger" in errors
+    assert errors.count("\n") == 1 and "could not be entered in the ledger" in errors

@@ -275,6 +275,7 @@ def test_which_hosts_are_this_machine() -> None:
 def test_of_an_address_only_host_and_port_are_told() -> None:
     assert host_of("https://user:word@model.example:8443/v1?key=k") == "model.example:8443"
     assert host_of("https://model.example/v1") == "model.example"
+    assert host_of("http://[::1]:8000/v1") == "[::1]:8000"
     assert (host_of(""), host_of("http://[")) == ("?", "?")
 
 
