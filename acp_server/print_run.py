@@ -7,8 +7,10 @@ spends is in the ledger. Standard output is the answer's (or the events'), stand
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import os
+import signal
 import sys
 from dataclasses import dataclass
 
@@ -36,6 +38,7 @@ CLIENT = "caudra-print"
 PATIENCE_S = 3.0
 """How long a lock of the memory is waited for: somebody waits for the answer, and there is one without a memory too."""
 
+END_SIGNALS = ("SIGTERM", "SIGHUP")
 
 _log = logging.getLogger(__name__)
 
@@ -99,6 +102,7 @@ class _Run:
         runner = create_headless(self._world)
         turn = asyncio.create_task(runner.run(session, text, self._emit, self._asker))
         self._emit.stop = turn.cancel
+        _end_at_signals(turn)
         try:
             ended = await turn
         finally:
@@ -132,6 +136,15 @@ class _Run:
             complain(say.NEEDS_A_PERSON if rule is None else say.not_allowed(rule))
 
 
+def _end_at_signals(turn: asyncio.Task[TurnEnded]) -> None:
+    """Have the end of a job or of a terminal end the turn as Ctrl-C does; what is ignored stays ignored."""
+    for name in END_SIGNALS:
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+            with contextlib.suppress(NotImplementedError):  # this system's loop has none
+                asyncio.get_running_loop().add_signal_handler(number, turn.cancel)
+
+
 def _check(asked: Asked) -> None:
     if not is_project(asked.project):
         raise _Stop(say_cli.not_a_directory(asked.project), Exit.USAGE)
@@ -160,8 +173,8 @@ def _session(asked: Asked, world: World) -> Session:
     look = Shelf(world.environ, config_directory_of(world.environ), testing=world.testing).look()
     if asked.model is None:
         choice = look.choice()
-        if choice.missing_key:
-            raise _Stop(choice.missing_key, Exit.MODEL_FAILED)
+        if refused := choice.missing_key or choice.unfit:
+            raise _Stop("\n".join((*load_config(config_path(world.environ))[1], refused)), Exit.MODEL_FAILED)
         if choice.notice:
             complain(choice.notice)
         model = choice.model

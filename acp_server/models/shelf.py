@@ -77,14 +77,17 @@ class Offer:
 
 
 class Choice:
-    """What a new session begins with. `notice` is told in its first turn; `missing_key` refuses it."""
+    """What a new session begins with. `notice` is told in its first turn; `missing_key` refuses it; `unfit` says why it
+    isn't the model that was bound, which a run that nobody watches doesn't put up with.
+    """
 
-    __slots__ = ("missing_key", "model", "notice")
+    __slots__ = ("missing_key", "model", "notice", "unfit")
 
-    def __init__(self, model: str, notice: str = "", missing_key: str = "") -> None:
+    def __init__(self, model: str, notice: str = "", missing_key: str = "", unfit: str = "") -> None:
         self.model = model
         self.notice = notice
         self.missing_key = missing_key
+        self.unfit = unfit
 
 
 class Look:
@@ -174,7 +177,7 @@ class Look:
         plan = None if value in self.own else self.plan(value)
         if isinstance(plan, Unfit):
             instead = self._unbound()
-            return Choice(instead.model, say.bound_model_wrong(where, plan.reason, instead.model))
+            return Choice(instead.model, say.bound_model_wrong(where, plan.reason, instead.model), unfit=plan.reason)
         return Choice(value) if plan is None else Choice(plan.value, missing_key=plan.lacks_key)
 
     def _unbound(self) -> Choice:

@@ -273,6 +273,20 @@ def test_a_model_that_can_not_be_asked_is_said(shell: Shell) -> None:
     assert "ANTHROPIC_API_KEY" in errors
 
 
+def test_a_model_that_was_bound_and_is_none_is_not_replaced_by_another(shell: Shell) -> None:
+    code, out, errors = shell.run("-p", "do it", CAUDRA_MODEL="lab/large")
+    assert (code, out) == (Exit.MODEL_FAILED, "")
+    assert errors.count("\n") == 1 and "There is no provider lab" in errors
+
+
+def test_why_the_configuration_of_a_bound_model_is_not_there_is_said_too(shell: Shell) -> None:
+    shell.configure("[models.large\n")
+    code, out, errors = shell.run("-p", "do it", CAUDRA_MODEL="large")
+    assert (code, out) == (Exit.MODEL_FAILED, "")
+    configuration, reason = errors.splitlines()
+    assert "config.toml can't be read" in configuration and "provider/model" in reason
+
+
 def test_a_fault_of_the_server_keeps_what_was_said_and_is_one_sentence(shell: Shell) -> None:
     with serving(shell, calls({"command": "view"}), Reply(status=401)):
         code, out, errors = shell.run("-p", "do it")
@@ -323,13 +337,14 @@ def test_a_reader_that_leaves_ends_the_run_quietly(shell: Shell) -> None:
         process.stdin.close()
 
 
-def test_ctrl_c_ends_it_at_once_and_the_request_is_in_the_ledger(shell: Shell) -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_ends_it_at_once_and_the_request_is_in_the_ledger(shell: Shell, number: signal.Signals) -> None:
     with serving(shell, says("first ", gate=True)) as server:
         process = shell.start("-p", "do it")
         assert server.reached.wait(30)
         assert process.stdout is not None
         os.read(process.stdout.fileno(), 6)
-        process.send_signal(signal.SIGINT)
+        process.send_signal(number)
         out, errors = process.communicate(timeout=60)
     assert (process.returncode, out, errors) == (Exit.INTERRUPTED, b"\n", b"")
     assert shell.ledger() == [("chat", "cancelled", None, None, None, None)]
