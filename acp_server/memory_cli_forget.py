@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 def forget(memory: Memory, asked: Asked, out: Output) -> Exit:
     """Forget the notes once the person agrees, or `--yes` says so."""
+    from acp_server.session_files.forgotten import still_titled  # here, so that other commands don't wait for it
+
     preview = memory.forget_preview(*asked.names)
     if not asked.yes:
         if not _is_person_there():
@@ -35,7 +37,8 @@ def forget(memory: Memory, asked: Asked, out: Output) -> Exit:
             return Exit.WRONG
         asked = agreed
     result = memory.forget(*asked.names, sessions=asked.sessions, copies=True)
-    out.json(_as_json(preview.names, result)) if asked.json else _show(result, out)
+    index = still_titled(memory.project.state_dir, [path for path in result.sessions if path not in result.removed])
+    out.json(_as_json(preview.names, result, index)) if asked.json else _show(result, index, out)
     return Exit.OK if result.purged else Exit.TRACES
 
 
@@ -87,22 +90,23 @@ def _complain_of(sentence: str, paths: Sequence[str]) -> None:
         complain(line)
 
 
-def _kept(result: Forgotten) -> list[str]:
-    """Session files and copies that are still there."""
-    return [path for path in (*result.sessions, *result.copies) if path not in result.removed]
+def _kept(result: Forgotten, index: str | None) -> list[str]:
+    """Session files and copies that are still there, and the index of sessions where it holds their titles."""
+    paths = (*result.sessions, *result.copies, *([] if index is None else [index]))
+    return [path for path in paths if path not in result.removed]
 
 
-def _show(result: Forgotten, out: Output) -> None:
+def _show(result: Forgotten, index: str | None, out: Output) -> None:
     out.line(say.done(result.notes, result.versions, result.lines))
     if result.traces is not None:
         out.line(traces(result.traces))
-    kept = _kept(result)
+    kept = _kept(result, index)
     for sentence, paths in ((say.removed(len(result.removed)), result.removed), (say.kept(len(kept)), kept)):
         for line in (sentence, *(f"  {path}" for path in paths)) if paths else ():
             out.line(printable(line))
 
 
-def _as_json(names: Sequence[str], result: Forgotten) -> JsonObject:
+def _as_json(names: Sequence[str], result: Forgotten, index: str | None) -> JsonObject:
     return {
         "type": "memory.forget",
         "version": 1,
@@ -115,5 +119,6 @@ def _as_json(names: Sequence[str], result: Forgotten) -> JsonObject:
         "message": None if result.traces is None else traces(result.traces),
         "copies": list(result.copies),
         "sessions": list(result.sessions),
+        "index": index,
         "removed": list(result.removed),
     }

@@ -94,18 +94,22 @@ COMMANDS: tuple[MemoryCommand, ...] = (
 
 
 def _remove(all_projects: AllProjects, asked: Asked, out: Output) -> Exit:
+    from acp_server.session_files.forgotten import still_titled
+    from memory_core.paths import default_state_directory
+
     if run_by_agent():
         return refuse_agent(asked, out)
     found = all_projects.find(asked.remove or "")
     if not asked.yes and not is_agreed(say.ask_remove(found.name, found.path or found.id, found.entries)):
         return Exit.REFUSED
-    traces = all_projects.remove(found.id)
+    purged = all_projects.remove(found.id) is None
+    purged = still_titled(default_state_directory(), ()) is None and purged
     if asked.json:
-        out.json({"type": "memory.removed", "version": 1, "project": _listed(found), "purged": traces is None})
+        out.json({"type": "memory.removed", "version": 1, "project": _listed(found), "purged": purged})
     else:
         out.line(printable(say.removed(found.name)))
-        out.line(say.TRACES) if traces is not None else None
-    return Exit.OK if traces is None else Exit.TRACES
+        out.line(say.TRACES) if not purged else None
+    return Exit.OK if purged else Exit.TRACES
 
 
 def _listed(found: Listed) -> JsonObject:

@@ -23,6 +23,7 @@ FORMAT = 1
 
 _SCHEMA = f"""
 PRAGMA journal_mode = WAL;
+PRAGMA secure_delete = ON;
 CREATE TABLE IF NOT EXISTS session (
     id TEXT PRIMARY KEY,
     place TEXT NOT NULL,
@@ -78,10 +79,11 @@ class Index:
         async with self._changing() as db:
             await db.executemany("INSERT OR REPLACE INTO session VALUES (?, ?, ?, ?, ?, ?, ?)", values)
 
-    async def remove(self, session_id: str) -> None:
-        """Remove a row; none is no fault."""
+    async def remove(self, *session_ids: str) -> None:
+        """Remove rows, their titles from the pages and the log too; one that isn't there is no fault."""
         async with self._changing() as db:
-            await db.execute("DELETE FROM session WHERE id = ?", (session_id,))
+            await db.executemany("DELETE FROM session WHERE id = ?", [(session_id,) for session_id in session_ids])
+        await db.execute_fetchall("PRAGMA wal_checkpoint(TRUNCATE)")
 
     async def page(self, place: str | None, cursor: str | None) -> Page:
         """A page of the sessions in a place, or of all. Raises BadCursor."""

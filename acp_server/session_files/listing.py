@@ -77,8 +77,8 @@ def gone(known: dict[str, str]) -> list[str]:
 async def bring_in_line(index: Index, state_dir: str) -> None:
     """Give every session file its row, and take the rows of files that are gone. Raises sqlite3.Error, OSError."""
     known = await index.known()
-    for session_id in await asyncio.to_thread(gone, known):
-        await index.remove(session_id)
+    if left := await asyncio.to_thread(gone, known):
+        await index.remove(*left)
     rows = missing_rows(state_dir, known)
     while batch := await asyncio.to_thread(_some, rows):
         await index.put(batch)

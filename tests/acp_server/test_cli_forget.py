@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import pty
@@ -15,6 +16,7 @@ import pytest
 from acp_server.exits import Exit
 from acp_server.sentences import cli as say_cli
 from acp_server.sentences import forget as say
+from acp_server.session_files.index import Index, Row
 
 ROOT = Path(__file__).resolve().parents[2]
 SECRET = b"# The key is hunter2xyzzy\n"
@@ -102,6 +104,22 @@ def test_a_script_says_yes_and_nothing_is_left(shell: Shell) -> None:
 def test_session_files_go_too_where_the_script_says_so(shell: Shell) -> None:
     assert str(shell.session) in shell.json("forget", "key", "--yes", "--sessions", code=Exit.OK)["removed"]
     assert not shell.session.exists()
+
+
+def test_the_title_of_a_session_goes_with_its_file_and_is_told_while_that_stays(shell: Shell) -> None:
+    index = shell.state / "sessions.db"
+
+    async def title() -> None:
+        opened = Index(str(shell.state))
+        row = Row("s1", "/a", "/a", (), "The key is hunter2xyzzy", "2026-01-01T00:00:00Z", str(shell.session))
+        await opened.put([row])
+        await opened.close()
+
+    asyncio.run(title())
+    shell.run("write", "second", said=b"# I read key.md\n")
+    assert shell.json("forget", "key", "--yes", code=Exit.OK)["index"] == str(index)
+    assert shell.json("forget", "second", "--yes", "--sessions", code=Exit.OK)["index"] is None
+    assert not shell.holds_secret
 
 
 def test_without_a_person_or_yes_nothing_is_forgotten(shell: Shell) -> None:

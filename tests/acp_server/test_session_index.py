@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import base64
+import sqlite3
 from collections.abc import AsyncIterator
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from acp_server.session_files import records
 from acp_server.session_files.finding import find_session, is_session_id
+from acp_server.session_files.forgotten import still_titled
 from acp_server.session_files.index import BadCursor, Index, Row
 from acp_server.session_files.listing import bring_in_line, row_of
 from acp_server.session_files.records import EndRecord, Record, SessionRecord, TitleRecord, TurnRecord
@@ -73,6 +77,53 @@ async def test_a_session_is_listed_once_with_what_is_newest(index: Index) -> Non
     await index.remove("s00001")
     await index.remove("s00001")
     assert (await index.page(None, None)).rows == ()
+
+
+def held(folder: Path, text: bytes) -> list[str]:
+    """The files of the index that hold a text."""
+    return [path.name for path in folder.glob("sessions.db*") if text in path.read_bytes().lower()]
+
+
+async def test_a_session_that_was_removed_leaves_no_title_in_the_pages_or_the_log(tmp_path: Path, index: Index) -> None:
+    named = Row("s1", "/a", "/a", (), "Wombat734291 is the code", "2026-01-01T00:00:00Z", "x")
+    await index.put([named])
+    assert held(tmp_path, b"wombat734291")
+    await index.remove("s1", "s2")
+    assert held(tmp_path, b"wombat734291") == []
+    await index.put([named])
+    await index.put([replace(named, title="Another title")])
+    await index.remove("s1")
+    assert held(tmp_path, b"wombat734291") == held(tmp_path, b"another title") == []
+
+
+async def test_a_command_purges_the_titles_of_session_files_that_are_gone_and_tells_those_that_stay(
+    tmp_path: Path, index: Index
+) -> None:
+    assert still_titled(str(tmp_path), ()) is None
+    (tmp_path / "sessions.db").touch()  # as an agent that is ended at its first session leaves it
+    assert still_titled(str(tmp_path), ()) is None
+    stays = tmp_path / "stays.jsonl"
+    stays.touch()
+    await index.put(
+        [
+            Row("s1", "/a", "/a", (), "Wombat734291 is the code", "2026-01-01T00:00:00Z", str(tmp_path / "gone.jsonl")),
+            Row("s2", "/a", "/a", (), "Numbat883412 is the code", "2026-01-01T00:00:01Z", str(stays)),
+        ]
+    )
+    assert still_titled(str(tmp_path), ()) is None
+    assert held(tmp_path, b"wombat734291") == []
+    assert held(tmp_path, b"numbat883412") == ["sessions.db"]
+    assert still_titled(str(tmp_path), [str(stays)]) == str(tmp_path / "sessions.db")
+    assert [each.id for each in (await index.page(None, None)).rows] == ["s2"]
+
+
+async def test_an_index_that_is_being_read_is_told_as_one_that_still_holds_titles(tmp_path: Path, index: Index) -> None:
+    await index.put([Row("s1", "/a", "/a", (), "Wombat", "2026-01-01T00:00:00Z", str(tmp_path / "gone.jsonl"))])
+    with closing(sqlite3.connect(tmp_path / "sessions.db", isolation_level=None)) as reader:
+        reader.execute("BEGIN")
+        reader.execute("SELECT count(*) FROM session").fetchone()
+        assert still_titled(str(tmp_path), (), wait_seconds=0) == str(tmp_path / "sessions.db")
+    assert still_titled(str(tmp_path), ()) is None
 
 
 def session_file(state: Path, session_id: str, *more: Record) -> Path:
