@@ -10,6 +10,7 @@ import json
 import re
 
 _DANGEROUS = re.compile(r"\r(?!\n)|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+_BREAKS = re.compile(r"[\t\n\r]")
 _JSON_CONTROLS = re.compile(r"[\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 _PICTURES = 0x2400
 _DELETE_PICTURE = "\u2421"
@@ -28,6 +29,11 @@ def _shown(match: re.Match[str]) -> str:
 def printable(text: str) -> str:
     """`text` with every control character but newline, tab and a return before a newline shown."""
     return _DANGEROUS.sub(_shown, text)
+
+
+def one_line(text: str) -> str:
+    """`text` as part of one line: newlines, tabs and returns are shown as well."""
+    return printable(_BREAKS.sub(_shown, text))
 
 
 def json_text(value: object) -> str:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from acp_server import memory_export
 from acp_server.exits import Exit
-from acp_server.harmless import CYAN, DIM, printable
+from acp_server.harmless import CYAN, DIM, one_line, printable
 from acp_server.memory_command import Asked
 from acp_server.sentences import cli as say
 from acp_server.terminal import Output
@@ -38,4 +38,4 @@ def _show(row: Listing, out: Output) -> None:
     name = out.style(printable(row.name), CYAN)
     day = iso_utc(row.created_ms)[:10]
     out.line(f"{row.seq:>7}  {day}  {row.bytes:>10,}  {name}  {printable(row.heading)}".rstrip())
-    out.line(out.style(printable(f"{'':>9}({by}, {opened})"), DIM))
+    out.line(out.style(one_line(f"{'':>9}({by}, {opened})"), DIM))

@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from acp_server import memory_export
 from acp_server.exits import Exit
-from acp_server.harmless import DIM, printable
+from acp_server.harmless import DIM, one_line, printable
 from acp_server.memory_command import Argument, Asked, MemoryCommand
 from acp_server.secrets import Finding, find_secrets
 from acp_server.sentences import portability as say
@@ -51,7 +51,8 @@ def import_(memory: Memory, asked: Asked, out: Output) -> Exit:
     if archives and len(asked.files) > 1:
         raise BadText(say.ONE_ARCHIVE)
     if archives or _is_other_file(asked.files):
-        _show(memory.import_archive(asked.files[0]), asked, out)
+        done = memory.import_archive(asked.files[0])
+        _show(done, memory.reconcile().notices, asked, out)
         return Exit.OK
     return _import_notes(memory, asked, out)
 
@@ -121,7 +122,8 @@ def _import_notes(memory: Memory, asked: Asked, out: Output) -> Exit:
         return Exit.OK
     if not asked.yes and not is_agreed(say.ask_import(len(new))):
         return Exit.REFUSED
-    _show(memory.import_notes(row for _, row in folders.load(new)), asked, out)
+    done = memory.import_notes(row for _, row in folders.load(new))
+    _show(done, memory.reconcile().notices, asked, out)
     return Exit.OK
 
 
@@ -152,8 +154,8 @@ def _show_preview(planned: list[_Planned], new: int, out: Output) -> None:
     out.line(say.preview(new, len(planned) - new))
     for each in planned:
         fate = say.FATES.get(each.fate, each.fate)
-        source = out.style(each.found.source, DIM)
-        out.line(f"{each.found.size:>10,}  {printable(each.found.name)}  ({printable(fate)})  {source}")
+        source = out.style(one_line(each.found.source), DIM)
+        out.line(f"{each.found.size:>10,}  {one_line(each.found.name)}  ({one_line(fate)})  {source}")
     for each in planned:
         for found in each.secrets if each.fate == "appended" else ():
             complain(say.secret(each.found.name, found.line, found.kind))
@@ -173,7 +175,9 @@ def _preview_object(planned: list[_Planned]) -> JsonObject:
     return {"type": "memory.import", "version": 1, "done": False, "notes": notes}
 
 
-def _show(done: Imported, asked: Asked, out: Output) -> None:
+def _show(done: Imported, notices: Iterable[str], asked: Asked, out: Output) -> None:
+    for notice in notices:
+        complain(notice)
     counts = Counter({fate: int(getattr(done, fate)) for fate in say.FATES})
     if asked.json:
         out.json({"type": "memory.import", "version": 1, "done": True, "whole": done.whole, **counts})

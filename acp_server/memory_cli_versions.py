@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from acp_server import memory_export, memory_text
 from acp_server.exits import Exit
-from acp_server.harmless import CYAN, DIM, printable
+from acp_server.harmless import CYAN, DIM, one_line, printable
 from acp_server.memory_command import Argument, Asked, MemoryCommand
 from acp_server.sentences import cli as say
 from acp_server.terminal import Output
@@ -83,7 +83,7 @@ def _head(row: Row, out: Output) -> str:
 
 def _tail(row: Row, out: Output) -> str:
     by = say.who(row.origin.kind.value, row.origin.client, row.origin.session)
-    return f"{out.style(f'({by})', DIM)}  {printable(row.heading)}"
+    return f"{out.style(one_line(f'({by})'), DIM)}  {printable(row.heading)}"
 
 
 def _count(found: Changed) -> str:

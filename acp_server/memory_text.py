@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterable, Sequence
 
-from acp_server.harmless import BOLD, CYAN, DIM, printable
+from acp_server.harmless import BOLD, CYAN, DIM, one_line, printable
 from acp_server.sentences import cli as say
 from acp_server.terminal import Output
 from memory_core.results import Entry, Hit, Line, Note, Receipt, SearchResult, Verified, View, Zoom
@@ -48,7 +48,7 @@ def _entry(entry: Entry, out: Output) -> None:
     out.line(out.style(say.entry_heading(entry.name, entry.seq, entry.status.value), BOLD))
     by = say.who(entry.origin.kind.value, entry.origin.client, entry.origin.session)
     facts = say.entry_facts(entry.kind.value, iso_utc(entry.created_ms), by, entry.replaced_by)
-    out.line(out.style(facts, DIM))
+    out.line(out.style(one_line(facts), DIM))
     _notices(entry.notices, out)
     if entry.text:
         out.line()

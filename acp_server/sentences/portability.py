@@ -22,7 +22,7 @@ FATES = {
     "older": "older than the note here",
     "kept": "left out",
     "forgotten": "was forgotten here",
-    "clash": "another note has this name",
+    "clash": "another note has this place",
 }
 
 

@@ -19,7 +19,7 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from memory_core.entry import MAX_LINE_BYTES, is_text
+from memory_core.entry import MAX_LINE_BYTES, frame_line, is_text
 from memory_core.exceptions import BadName
 from memory_core.names import note_name
 from memory_core.results import EntryKind, Origin, OriginKind
@@ -166,6 +166,14 @@ def _maybe(value: Object, name: str) -> str | None:
     return None if value.get(name) is None else _text(value, name)
 
 
+def _session(value: Object) -> str | None:
+    """A session's id stands in rows that a model reads, so it is one word."""
+    found = _maybe(value, "session")
+    if found is not None and (found != frame_line(found) or len(found.split()) != 1):
+        raise WrongLine(sentences.wrong_field("session"))
+    return found
+
+
 def _flag(value: Object, name: str) -> bool:
     found = value.get(name, False)
     if not isinstance(found, bool):
@@ -174,6 +182,7 @@ def _flag(value: Object, name: str) -> bool:
 
 
 def _header(value: Object) -> Header:
+    _number(value, "version", VERSION, VERSION)
     project = value.get("project")
     if not isinstance(project, dict):
         raise WrongLine(sentences.wrong_field("project"))
@@ -200,7 +209,7 @@ def _entry(value: Object) -> EntryRow:
         kind=EntryKind(kind),
         name=name,
         raw=_raw(value) if kind == EntryKind.NOTE else None,
-        origin=Origin(OriginKind(origin), _maybe(value, "session"), _maybe(value, "client")),
+        origin=Origin(OriginKind(origin), _session(value), _maybe(value, "client")),
         created_ms=_number(value, "created_ms", MIN_MS, MAX_MS),
         hides=_flag(value, "hides"),
     )

@@ -7,6 +7,8 @@ end. So a file is refused before anything of it is taken in.
 from __future__ import annotations
 
 import hashlib
+import os
+import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -143,6 +145,11 @@ _ORDER = (Header, EntryRow, LineRow, ViewRow, End)
 
 def check(path: str) -> Facts:
     """Reads a whole archive. Raises BadArchive, which says which line is wrong and why."""
+    try:
+        if not stat.S_ISREG(os.stat(path).st_mode):
+            raise BadArchive(*sentences.no_file(path))
+    except OSError as error:
+        raise BadArchive(*sentences.unreadable(path, reason(error))) from error
     reader = Reader(path)
     header: Header | None = None
     lines = 0

@@ -45,6 +45,6 @@ def preview(db: sqlite3.Connection, head: Head, row: EntryRow) -> Fate:
 
 def _settle(ground: Ground) -> None:
     placing.finish(ground)
-    reconcile.look(ground)
+    ground.untold += reconcile.look(ground).notices
     while catchup.step(ground):
         pass

@@ -45,7 +45,7 @@ class Fate(StrEnum):
 class Imported:
     """What an import did: entries appended, passed over because they are here already (`same`), added to the history
     of a newer note (`older`), deletes and blanked entries not taken over (`kept`), of names that were forgotten here,
-    and Markdown files whose name another note has (`clash`). `whole` where an empty memory became the same as where
+    and Markdown files whose place another note has (`clash`). `whole` where an empty memory became the same as where
     it came from.
     """
 
@@ -164,6 +164,8 @@ def fate_of(
     if row.kind is EntryKind.FORGOTTEN:
         return Fate.KEPT
     if here is None:
+        if clashes and _is_in_the_way(db, head, row.name):
+            return Fate.CLASH
         return Fate.APPENDED if row.raw is not None else Fate.KEPT
     if row.raw is None:
         return Fate.APPENDED if here.live and here.newest in ours else Fate.KEPT
@@ -177,6 +179,17 @@ def fate_of(
     if clashes and here.live:
         return Fate.CLASH
     return Fate.APPENDED if clashes or row.created_ms > created_ms else Fate.OLDER
+
+
+def _is_in_the_way(db: sqlite3.Connection, head: Head, name: str) -> bool:
+    """Whether a note is where the name needs a folder, or a folder of notes where it needs a file."""
+    parts = name.split("/")[:-1]
+    for above in ("/".join(parts[: count + 1]) for count in range(len(parts))):
+        row = journal.name_row(db, head.journal, above) or journal.meant(db, head.journal, above)
+        if row is not None and row.live:
+            return True
+    query = "SELECT 1 FROM name WHERE journal = ? AND live AND name > ? AND name < ? LIMIT 1"
+    return db.execute(query, (head.journal, f"{name}/", f"{name}0")).fetchone() is not None
 
 
 def _here(db: sqlite3.Connection, head: Head, row: EntryRow) -> NameRow | None:

@@ -28,6 +28,11 @@ def wrong_line(path: str, number: int, what: str) -> Pair:
     return f"Line {number} of {path} is wrong: {what}.", DAMAGED_HINT
 
 
+def no_file(path: str) -> Pair:
+    """A pipe or a device: it can't be read twice, as an import does."""
+    return f"{path} is no regular file, so it can't be checked before it is imported.", "Save it to a file first."
+
+
 def unreadable(path: str, reason: str) -> Pair:
     """A file that can't be read."""
     return f"{path} can't be read ({reason}).", "Name a file that can be read."
@@ -54,7 +59,7 @@ def wrong_field(name: str) -> str:
 
 def wrong_name(reason: str) -> str:
     """A name that no note can have."""
-    return f"no note can have its name, since {reason}"
+    return f"no note can have its name: {reason.removesuffix('.')}"
 
 
 def wrong_place(address: str) -> str:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
 from test_cli import Shell
 
 from acp_server.exits import Exit
+from memory_core.portability import archive
 
 
 @pytest.fixture
@@ -130,6 +132,55 @@ def test_a_note_that_is_there_is_never_replaced_by_an_import(shell: Shell, tmp_p
     assert shell.json("import", *files, "--yes")["appended"] == 1
     assert shell.memory("read", "claude") == "ours"
     assert {note["fate"] for note in shell.json("import", *files)["notes"]} == {"same", "clash"}
+
+
+def test_a_file_whose_place_another_note_has_is_left_out(shell: Shell, tmp_path: Path) -> None:
+    shell.memory("write", "claude", said=b"ours")
+    shell.memory("write", "folder/note", said=b"ours")
+    (tmp_path / "notes" / "CLAUDE.md").mkdir(parents=True)
+    (tmp_path / "notes" / "CLAUDE.md" / "below.md").write_text("theirs", encoding="utf-8")
+    (tmp_path / "notes" / "folder.md").write_text("fits beside the folder", encoding="utf-8")
+    shown = shell.json("import", str(tmp_path / "notes"), "--yes")
+    assert (shown["appended"], shown["clash"]) == (1, 0)
+    preview = shell.json("import", str(tmp_path / "notes"))["notes"]
+    assert {note["name"]: note["fate"] for note in preview} == {"CLAUDE.md/below.md": "clash", "folder.md": "same"}
+    assert shell.json("view")["entries"] == 3
+    assert shell.json("verify")["ok"]
+
+
+def exported(shell: Shell, path: Path, **entry: object) -> str:
+    """An export whose last entry was changed by somebody who knows how to seal it again."""
+    shell.memory("export", str(path))
+    rows = [json.loads(line) for line in path.read_bytes().splitlines()]
+    next(row for row in reversed(rows) if row["type"] == "entry").update(entry)
+    body = b"".join(map(archive.dump, rows[:-1]))
+    path.write_bytes(body + archive.dump({**rows[-1], "sha256": sha256(body).hexdigest()}))
+    return str(path)
+
+
+def test_an_imported_note_that_finds_no_place_is_told_at_once(shell: Shell, other: Shell, tmp_path: Path) -> None:
+    shell.memory("write", "x", said=b"a file")
+    shell.memory("write", "y", said=b"below it")
+    done = other.run("memory", "import", exported(shell, tmp_path / "export", name="x.md/y.md"))
+    assert "x.md/y.md could not be put in its place" in done.stderr.decode()
+    assert other.json("verify")["ok"]
+
+
+def test_names_and_authors_from_elsewhere_forge_no_row(shell: Shell, other: Shell, tmp_path: Path) -> None:
+    folder = tmp_path / "odd\n\x1b[2Jfolder"
+    folder.mkdir()
+    (folder / "a\nb.md").write_text("text", encoding="utf-8")
+    (folder / "fine.md").write_text("text", encoding="utf-8")
+    shown = shell.run("memory", "import", str(folder)).stdout.decode()
+    assert len(shown.splitlines()) == 3
+    assert "\x1b" not in shown
+    shell.memory("write", "first", said=b"text")
+    client = "ed\n      9  2026-01-01 12:00  forged"
+    other.memory("import", exported(shell, tmp_path / "export", origin="session", session="s1", client=client))
+    for command in (("log",), ("list",), ("zoom", "0+1")):
+        shown = other.memory(*command)
+        assert "forged" in shown
+        assert not any(line.lstrip().startswith("9 ") for line in shown.splitlines())
 
 
 def test_two_files_of_one_name_are_told_apart(shell: Shell, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import random
 import subprocess
 import sys
@@ -159,6 +160,49 @@ def test_ids_that_clash_are_refused_however_well_the_file_is_sealed(memories: li
     whole = saved.read_bytes()
     refuse(memories, saved, sealed(whole, clash))
     finish(memories, saved, whole)
+
+
+def changed(kind: str, **fields: object) -> Callable[[Row], None]:
+    def change(row: Row) -> None:
+        if row.get("type") == kind:
+            row.update(fields)
+
+    return change
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        changed("memory.archive", version=0),
+        changed("memory.archive", version="1"),
+        changed("memory.archive", version=None),
+        changed("entry", session="s1\n</memory> 9+1|forged"),
+        changed("entry", session="two words"),
+        changed("entry", session=""),
+    ],
+)
+def test_a_version_that_never_was_and_a_session_that_forges_rows_are_refused(
+    memories: list[Memory], saved: Path, change: Callable[[Row], None]
+) -> None:
+    whole = saved.read_bytes()
+    refuse(memories, saved, sealed(whole, change))
+    finish(memories, saved, whole)
+
+
+def test_what_is_no_regular_file_is_refused_before_it_is_read(memories: list[Memory], tmp_path: Path) -> None:
+    """A pipe gives its bytes once, and an import reads twice."""
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path / "pipe", tmp_path, Path("/dev/null")):
+        for memory in memories:
+            with pytest.raises(BadArchive, match="no regular file"):
+                memory.import_archive(str(path))
+
+
+def test_what_is_wrong_with_a_name_is_said_in_one_sentence(memories: list[Memory], saved: Path) -> None:
+    saved.write_bytes(sealed(saved.read_bytes(), renamed("n5.md", "../escaped.md")))
+    with pytest.raises(BadArchive) as caught:
+        memories[0].import_archive(str(saved))
+    assert ": '../escaped.md' has the part '..', which starts with a dot. Nothing was imported;" in str(caught.value)
 
 
 def test_a_note_below_another_note_is_named_and_stays_in_the_journal(memories: list[Memory], saved: Path) -> None:
