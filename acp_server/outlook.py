@@ -59,6 +59,7 @@ async def look(memories: Memories, directory: str, conversation: Conversation, m
         memory = await memories.get(directory, conversation.session_id)
         found = await memory.write(lambda door: door.reconcile())
         notices += (*conversation.take_news(), *notices_of(found))
+        conversation.told.difference_update(found.notices if found.cleared else ())
         notices += await memory.read(lambda door: secrets_of(door, found))
         reason = renewal(_frozen(conversation, moment), await _mark(memory))
         notices += _told(reason, conversation)
@@ -98,6 +99,7 @@ def _frozen(conversation: Conversation, moment: Moment) -> Frozen | None:
 def _told(reason: Reason | None, conversation: Conversation) -> tuple[str, ...]:
     """What the person hears of a rebuild."""
     if reason is Reason.CLEARED and not conversation.fault:
+        conversation.told.discard(say.view_taken_anew())
         return (say.view_taken_anew(),)
     if reason is Reason.MEMORY_BACK or (conversation.fault and reason is not Reason.FIRST):
         return (say.memory_back(),)

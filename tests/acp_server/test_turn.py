@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 import subprocess
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -27,6 +28,7 @@ from acp_server.providers.interface import (
 )
 from acp_server.providers.registry import Providers
 from acp_server.runner import Limits
+from acp_server.sentences.turn import view_taken_anew
 from acp_server.tools.registry import Outcome, ToolContext
 
 
@@ -133,6 +135,20 @@ async def test_a_cleared_memory_makes_the_prefix_anew_and_says_so(scene: Stage) 
     assert scene.provider.requests[-1].items[-1] == UserItem("two")
     await scene.say("three")
     assert scene.text == "Done."
+
+
+async def test_each_clearing_is_told_however_much_it_is_like_the_one_before(scene: Stage) -> None:
+    told = []
+    for turn in ("one", "two"):
+        with scene.door() as door:
+            door.write("a.md", "# One\n")
+        await scene.say(turn)
+        shutil.rmtree(door.project.memories)
+        await scene.say(f"{turn} again")
+        told.append(scene.text)
+    assert told[0] == told[1]
+    assert "cleared of 1 entry" in told[1]
+    assert view_taken_anew() in told[1]
 
 
 async def test_without_a_memory_the_session_lives_and_says_so_once(tmp_path: Path) -> None:
