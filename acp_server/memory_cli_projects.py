@@ -133,7 +133,7 @@ def _show_projects(listed: Iterable[Listed], out: Output) -> None:
         empty = False
         used = say.NEVER_USED if each.last_ms is None else iso_utc(each.last_ms)[:10]
         counts = f"{say.count(each.notes, 'note')}, {say.count(each.entries, 'entry', 'entries')}"
-        out.line(f"{out.style(each.id, CYAN)}  {counts}, {each.text_bytes:,} bytes, {out.style(used, DIM)}")
+        out.line(f"{out.style(each.id, CYAN)}  {counts}, {say.count(each.text_bytes, 'byte')}, {out.style(used, DIM)}")
         gone = f"  ({say.PATH_GONE})" if each.gone else ""
         out.line(f"    {printable(each.path)}{gone}")
     if empty:

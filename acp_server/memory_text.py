@@ -90,6 +90,7 @@ def note(result: Note, out: Output, *, raw: bool) -> None:
 def undo(result: Receipt) -> str:
     """How a person takes a change back: the version before comes back, or a new note goes."""
     name = shlex.quote(result.name if result.replaced is None else f"{result.name}@{result.replaced}")
+    name = f"-- {name}" if name.startswith("-") else name  # else the command takes it for an option
     return say.undo("delete" if result.replaced is None else "restore", name)
 
 

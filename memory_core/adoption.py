@@ -68,10 +68,10 @@ def adopt(ground: Ground, wanted: str | None) -> Listed:
     """Takes over the memory of another checkout, or of the project named. Raises NotPossible, StateUnavailable."""
     db, where = ground.writer, ground.project
     if entries := ground.head(db).entries:
-        raise NotPossible(*say.not_empty(where.root, entries))
+        raise NotPossible(*say.not_empty(where.folder, entries))
     chosen = projects.find(db, where.state_dir, wanted) if wanted is not None else _only(db, where)
     if chosen.id == where.id:
-        raise NotPossible(*say.same_place(where.root))
+        raise NotPossible(*say.same_place(where.folder))
     if chosen.gone:
         projects.move(db, chosen, where)
         ground.known = Known()
@@ -90,7 +90,7 @@ def _only(db: sqlite3.Connection, where: Project) -> Listed:
         return fitting[0]
     if fitting:
         raise NotPossible(*say.several_to_adopt(", ".join(each.id for each in fitting)))
-    raise NotPossible(*say.nothing_to_adopt(where.root))
+    raise NotPossible(*say.nothing_to_adopt(where.folder))
 
 
 def _is_same(own: Identity, other: Identity) -> bool:

@@ -33,7 +33,7 @@ def clear(ground: Ground) -> Reconciled:
         if not is_removed(ground):
             return Reconciled()
         if head.entries and (moved := former.claimant(db, ground.project)) is not None:
-            raise StateUnavailable(*moving.moved_away(ground.project.root, moved))
+            raise StateUnavailable(*moving.moved_away(ground.project.folder, moved))
         _drop_incoming(db, head.directory)
         entries = head.entries
         if entries:

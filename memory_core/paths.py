@@ -70,6 +70,11 @@ def project_id(identity: str) -> str:
     return f"{_slug(project_name(identity))}-{_sha256_hex(os.fsencode(identity))[:12]}"
 
 
+def folder_of(identity: str) -> str:
+    """The directory that a person knows a project by: the work tree, not its `.git`."""
+    return os.path.dirname(identity) if os.path.basename(identity) == ".git" else identity
+
+
 def project_name(identity: str) -> str:
     """The folder's name a person knows the project by: the main work tree's, not `.git`."""
     folder, name = os.path.split(identity.rstrip(os.sep))

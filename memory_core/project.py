@@ -22,6 +22,11 @@ class Project:
     memories: str
 
     @property
+    def folder(self) -> str:
+        """The directory that a person knows the project by."""
+        return paths.folder_of(self.root)
+
+    @property
     def projects(self) -> str:
         """The directory that holds every project's home."""
         return os.path.dirname(self.home)

@@ -79,7 +79,7 @@ def remove(db: sqlite3.Connection, state_dir: str, id_: str) -> Traces | None:
 def move(db: sqlite3.Connection, old: Listed, new: Project) -> None:
     """Gives the memory of `old` to the directory of `new`, whose own must be empty. Raises NotPossible."""
     if old.id == new.id:
-        raise NotPossible(*say.same_place(new.root))
+        raise NotPossible(*say.same_place(new.folder))
     home = os.path.join(new.projects, old.id)
     with database.writing(db):
         _check_empty(db, new)
@@ -135,7 +135,7 @@ def _listed(db: sqlite3.Connection, folder: str, id_: str) -> Listed:
             " (SELECT created_ms FROM entry WHERE journal = ?1 AND seq = ?2)",
             (head.journal, head.entries - 1),
         ).fetchone()
-    path = _folder(described.path)
+    path = paths.folder_of(described.path)
     used = [each for each in (newest, _changed_ms(os.path.join(home, "sessions"))) if each is not None]
     return Listed(
         id=id_,
@@ -147,11 +147,6 @@ def _listed(db: sqlite3.Connection, folder: str, id_: str) -> Listed:
         last_ms=max(used, default=None),
         gone=not (described.path and os.path.exists(described.path)),
     )
-
-
-def _folder(path: str) -> str:
-    """The directory that a person knows: the work tree's, not its `.git`."""
-    return os.path.dirname(path) if os.path.basename(path) == ".git" else path
 
 
 def _changed_ms(path: str) -> int | None:
@@ -172,7 +167,7 @@ def _journals(db: sqlite3.Connection, id_: str) -> list[int]:
 def _check_empty(db: sqlite3.Connection, new: Project) -> None:
     head = heads.load(db, new.id)
     if head is not None and head.entries:
-        raise NotPossible(*say.not_empty(new.root, head.entries))
+        raise NotPossible(*say.not_empty(new.folder, head.entries))
     if os.path.isdir(new.memories) and notes.scan(new.memories).files:
         raise NotPossible(*say.has_files(new.memories))
 

@@ -17,7 +17,7 @@ from memory_core import entry, journal, lines, names, reading, writing
 from memory_core.exceptions import BadName, NoSuchNote
 from memory_core.ground import Ground
 from memory_core.head import Head
-from memory_core.results import Exported, Origin, Receipt, Row
+from memory_core.results import EntryKind, Exported, Origin, Receipt, Row
 from memory_core.sentences import versions as sentences
 
 MAX_COMPARED_BYTES = 256 * 1024
@@ -78,7 +78,10 @@ def restore(ground: Ground, name: str, seq: int, origin: Origin) -> Receipt:
 
 
 def unified(old: Exported, new: Exported) -> str:
-    """The unified diff of two versions, "" where their texts are equal."""
+    """The unified diff of two versions, "" where their texts are equal. Raises NoSuchNote for a forgotten one."""
+    for each in (old, new):
+        if each.kind is EntryKind.FORGOTTEN:
+            raise NoSuchNote(*sentences.nothing_to_compare(each.name, each.seq))
     before, after = _lines(old.raw), _lines(new.raw)
     made = difflib.unified_diff(before, after, f"{old.name}@{old.seq}", f"{new.name}@{new.seq}", n=3)
     return "".join(line if line.endswith("\n") else line + "\n" for line in made)

@@ -33,7 +33,7 @@ def count(number: int, one: str, many: str | None = None) -> str:
 
 def exported(entries: int, size: int, path: str) -> str:
     """An export is on the disk."""
-    return f"Exported {count(entries, 'entry', 'entries')} ({size:,} bytes) to {path}."
+    return f"Exported {count(entries, 'entry', 'entries')} ({count(size, 'byte')}) to {path}."
 
 
 def not_ours(path: str) -> tuple[str, str]:

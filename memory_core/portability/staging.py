@@ -48,7 +48,7 @@ def discard(ground: Ground) -> None:
     ).fetchall()
     for number, who in rows:
         if who != owner() and owner_lives(who):
-            raise StateUnavailable(*sentences.import_runs(ground.project.root))
+            raise StateUnavailable(*sentences.import_runs(ground.project.folder))
         with database.writing(ground.writer) as db:
             clearing.empty(db, number)
             db.execute("DELETE FROM incoming WHERE journal = ?", (number,))

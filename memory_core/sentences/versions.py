@@ -18,6 +18,11 @@ def no_text(name: str, seq: int, *, forgotten: bool) -> Pair:
     return f"Entry {seq} of {name} {how}, so it holds no text to restore.", HINT
 
 
+def nothing_to_compare(name: str, seq: int) -> Pair:
+    """A version whose text was forgotten."""
+    return f"Entry {seq} of {name} was forgotten, so there is no text to compare.", HINT
+
+
 def version_unreadable(text: str) -> Pair:
     """A version that isn't of the form NAME@ENTRY."""
     return f"{text!r} names no version.", "A version is written NAME@ENTRY, such as flaky-tests.md@12."

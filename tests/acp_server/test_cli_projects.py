@@ -62,7 +62,10 @@ def test_a_clone_adopts_the_memory_of_its_repository(shell: Shell, tmp_path: Pat
     shown = shell.json("adopt", "--project", str(clone))
     assert (shown["copied"], shown["from"]["notes"]) == (True, 1)
     assert shell.memory("read", "a", "--project", str(clone)) == "# A\n"
-    assert shell.json("adopt", "--project", str(clone), code=Exit.WRONG)["type"] == "memory.error"
+    refused = shell.json("adopt", "--project", str(clone), code=Exit.WRONG)
+    assert refused["type"] == "memory.error"
+    assert str(clone) in refused["message"]
+    assert ".git" not in refused["message"]
 
 
 def test_a_first_turn_offers_the_memory_once(shell: Shell, tmp_path: Path) -> None:

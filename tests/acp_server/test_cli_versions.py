@@ -22,6 +22,8 @@ def test_a_receipt_says_how_to_undo_it_in_words_that_a_shell_takes(shell: Shell)
     assert "caudra-acp memory restore 'a b.md@1'" in shell.memory("write", "a b", said=b"X")
     assert "caudra-acp memory delete new.md" in shell.memory("write", "new", said=b"X")
     assert "caudra-acp memory restore new.md@3" in shell.memory("delete", "new")
+    assert "caudra-acp memory delete -- -rf.md" in shell.memory("write", "--", "-rf", said=b"X")
+    shell.memory("delete", "--", "-rf.md")
 
 
 def test_the_log_of_a_note_shows_who_wrote_what(shell: Shell) -> None:
@@ -37,6 +39,8 @@ def test_diff_shows_two_versions_of_one_note(shell: Shell) -> None:
     shell.memory("write", "other", said=b"X")
     shell.memory("diff", "a b@0", "other@2", code=Exit.USAGE)
     assert shell.json("diff", "a b@0", "a b@7", code=Exit.WRONG)["type"] == "memory.error"
+    shell.memory("forget", "a b", "--yes")
+    assert "Entry 0 of a b.md was forgotten" in shell.json("diff", "a b@0", "a b@1", code=Exit.WRONG)["message"]
 
 
 def test_restore_appends_the_older_text(shell: Shell) -> None:
