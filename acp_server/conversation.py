@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from acp_server.compaction import Measured
 from acp_server.events import UsageChanged
 from acp_server.providers.interface import Item
 from acp_server.renewal import Reason
@@ -22,7 +23,8 @@ class Conversation:
     until the first turn of a session that came from its file; `digest` is then the one its prefix was kept with, and
     `heard_ms` when its provider was last heard (ms since the epoch). `wanted` is a rebuild of the view that was asked
     for. `news` are notices of looks between turns, for the next turn to tell. `recorder` takes what the session's file
-    will hold.
+    will hold. `frozen` is where the journal was when the prefix's view was taken, None where it holds none. The first
+    item of a history that was made shorter is a summary where `summarized`; `measured` is what the newest request took.
     """
 
     session_id: str
@@ -44,6 +46,9 @@ class Conversation:
     heard_ms: int | None = None
     wanted: Reason | None = None
     usage: UsageChanged | None = None
+    frozen: Mark | None = None
+    summarized: bool = False
+    measured: Measured | None = None
     recorder: Recorder = field(default_factory=Recorder)
 
     def add(self, item: Item, at: str) -> None:

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Awaitable, Callable
 
 from acp_server import jsonrpc, updates
-from acp_server.events import CardChanged, CardOpened, TitleChanged, TurnEvent
+from acp_server.events import CardChanged, CardOpened, Compacting, TitleChanged, TurnEvent
 from acp_server.providers.interface import JsonObject
 from acp_server.sentences import log as sentences
 
@@ -20,7 +20,9 @@ FINAL = frozenset({"completed", "failed"})
 class Emitter:
     """`seams.Emit` of one turn. It remembers which cards are open, so that none stays so, and the newest title."""
 
-    def __init__(self, session_id: str, send: Send) -> None:
+    def __init__(self, session_id: str, send: Send, *, draws_compaction: bool = False) -> None:
+        """`draws_compaction`: the client declared that it takes updates of compactions."""
+        self._draws_compaction = draws_compaction
         self._session_id = session_id
         self._send = send
         self._open_cards: dict[str, None] = {}
@@ -39,6 +41,8 @@ class Emitter:
                 self._open_cards.pop(call_id, None)
             case TitleChanged(title=title):
                 self.title = title
+            case Compacting() if not self._draws_compaction:
+                return
             case _:
                 pass
         update = updates.update_of(event)

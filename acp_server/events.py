@@ -68,9 +68,10 @@ class CardChanged:
 
 @dataclass(frozen=True, slots=True)
 class TitleChanged:
-    """The session's title, made of the person's words."""
+    """The session's title, made of the person's words; one that the person chose stays."""
 
     title: str
+    chosen: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +86,17 @@ class UsageChanged:
 
 
 @dataclass(frozen=True, slots=True)
+class Compacting:
+    """The history is made shorter: status is in_progress, completed or cancelled; `summary` is what stands for the part
+    that the model reads no longer. For clients that draw it; to all others a notice says what was done.
+    """
+
+    compaction_id: str
+    status: str
+    summary: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class TurnEnded:
     """The last event: `stop_reason` is ACP's; `error` is a sentence where the turn failed, else None."""
 
@@ -92,4 +104,4 @@ class TurnEnded:
     error: str | None = None
 
 
-TurnEvent = TextChunk | ThoughtChunk | CardOpened | CardChanged | TitleChanged | UsageChanged | TurnEnded
+TurnEvent = TextChunk | ThoughtChunk | CardOpened | CardChanged | TitleChanged | UsageChanged | Compacting | TurnEnded

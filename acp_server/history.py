@@ -45,12 +45,28 @@ def without_reminders(items: Iterable[Item]) -> list[Item]:
     return [UserItem(item.text) if isinstance(item, UserItem) else item for item in items]
 
 
-def compacted(items: Sequence[Item], summary: str, keep: int, emptied: Collection[str]) -> list[Item]:
-    """The history after a compaction: the summary, then the last `keep` items, of which the results of the calls
+def compacted(items: Sequence[Item], summary: str, keep: int, emptied: Collection[int]) -> list[Item]:
+    """The history after a compaction: the summary, then the last `keep` items, of which the results at the places
     `emptied` say only that they were left out.
     """
     head: list[Item] = [UserItem(compacted_history(summary))] if summary else []
-    return head + [
-        replace(item, text=RESULT_LEFT_OUT) if isinstance(item, ToolItem) and item.call_id in emptied else item
-        for item in items[len(items) - min(keep, len(items)) :]
-    ]
+    kept = items[len(items) - min(keep, len(items)) :]
+    return head + [emptied_result(item) if at in emptied else item for at, item in enumerate(kept)]
+
+
+def summary_in_head(item: Item) -> str:
+    """The summary that a shortened history's first item holds."""
+    head, _, tail = compacted_history("\0").partition("\0")
+    return item.text.removeprefix(head).removesuffix(tail)
+
+
+def emptied_result(item: Item) -> Item:
+    """A result of which only its place is left."""
+    return replace(item, text=RESULT_LEFT_OUT) if isinstance(item, ToolItem) else item
+
+
+def moved(at: int, before: int, after: int, *, summarized: bool) -> int:
+    """Where an item is after a compaction from `before` to `after` items; one that went is the first behind the
+    summary.
+    """
+    return max(at + after - before, int(summarized))

@@ -20,7 +20,7 @@ from acp_server.cancelling import CancelScope
 from acp_server.endings import MAX_FAILED_CALLS, Ending, ending_of
 from acp_server.history import closed
 from acp_server.metering import Meter
-from acp_server.providers.interface import Item, Provider, Request, StopReason, ToolCall, ToolItem, Usage
+from acp_server.providers.interface import Item, Provider, ProviderFault, Request, StopReason, ToolCall, ToolItem, Usage
 from acp_server.rounds import Round, ask_model
 from acp_server.seams import Emit
 from acp_server.sentences import tools as say
@@ -62,9 +62,23 @@ class Side(Protocol):
         ...
 
 
+class Room(Protocol):
+    """Makes room for the next request in a model's window."""
+
+    async def make(self) -> None:
+        """Make room where the history nears the end of the window."""
+        ...
+
+    async def make_after(self, fault: ProviderFault) -> bool:
+        """Make room where a request was refused as too long; whether it is worth asking again. Raises ProviderFault."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What an exchange uses: who answers, who is shown what happens, who names messages, who measures."""
+    """What an exchange uses: who answers, who is shown what happens, who names messages, who measures; without a `room`
+    the history only grows.
+    """
 
     provider: Provider
     emit: Emit
@@ -73,6 +87,7 @@ class Surroundings:
     project: str
     scope: CancelScope
     max_requests: int
+    room: Room | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,12 +134,27 @@ class Loop:
             return
 
     async def _ask(self) -> Round:
+        """The next answer; a request that was refused as too long is made again once there is room."""
+        room = self._around.room
+        if room is not None:
+            await room.make()
+        while True:
+            answer = Round(self._around.ids())
+            try:
+                await self._request(answer)
+                return answer
+            except ProviderFault as fault:
+                shown = answer.item is not None or (self.calls is not None and bool(self.calls.open_cards))
+                if room is None or shown or not await room.make_after(fault):
+                    raise
+
+    async def _request(self, answer: Round) -> None:
         """One request; what came of it is in the history whatever happens. What the one before took is in the ledger
         first, so that a crash loses at most this one.
         """
         around, side = self._around, self._side
         calls = self.calls = side.new_calls()
-        answer, request, meter = Round(around.ids()), side.request(), around.meter
+        request, meter = side.request(), around.meter
         if meter is not None:
             await meter.settled()
         try:
@@ -135,7 +165,6 @@ class Loop:
                 side.add(item)
         if answer.usage is not None:
             await side.answered(request, answer.usage)
-        return answer
 
     async def _run_calls(self, asked: Sequence[ToolCall]) -> list[ToolItem]:
         calls = self.calls

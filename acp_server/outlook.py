@@ -77,6 +77,20 @@ async def look(memories: Memories, directory: str, conversation: Conversation, m
     )
 
 
+async def renew(outlook: Outlook, conversation: Conversation, moment: Moment) -> None:
+    """Take the view anew in the middle of a turn, since the history was made shorter. Where there is no memory now, that
+    is left to the next turn that has one.
+    """
+    conversation.wanted = Reason.COMPACTED
+    if outlook.memory is None:
+        return
+    try:
+        await _freeze(outlook.memory, conversation, moment, Reason.COMPACTED)
+    except MemoryFault:
+        return
+    conversation.wanted = None
+
+
 def notices_of(found: Reconciled) -> tuple[str, ...]:
     """What a look has to say to the person."""
     return (*((say.imported(found.imported),) if found.imported else ()), *found.notices)
@@ -141,6 +155,7 @@ async def _freeze(memory: ProjectMemory, conversation: Conversation, moment: Mom
 def _keep_prefix(conversation: Conversation, moment: Moment, view: str | None, trouble: str) -> None:
     conversation.system = system_prompt(view, trouble)
     conversation.digest = digest(conversation.system, moment.tools)
+    conversation.frozen = conversation.mark if view is not None else None
     mark = mark_object(conversation.mark) if view is not None else None
     at = iso_utc(moment.now_ns)
     conversation.recorder.add(PrefixRecord(view=view, trouble=trouble, mark=mark, digest=conversation.digest, at=at))

@@ -8,7 +8,7 @@ from acp_server.conversation import Conversation
 from acp_server.events import UsageChanged
 from acp_server.prefix import system_prompt
 from acp_server.renewal import Reason
-from acp_server.session_files.restoring import Restored
+from acp_server.session_files.restoring import Restored, mark_of
 
 
 def conversation_of(restored: Restored, *, moved: bool = False, other_roots: bool = False) -> Conversation:
@@ -22,6 +22,7 @@ def conversation_of(restored: Restored, *, moved: bool = False, other_roots: boo
         conversation.system = system_prompt(prefix.view, prefix.trouble)
         conversation.digest = prefix.digest
         conversation.mark = restored.mark if prefix.view is not None else None
+        conversation.frozen = mark_of(prefix.mark)
     conversation.known.update(restored.known)
     conversation.cards.update(restored.cards)
     conversation.first_words = restored.first_words
@@ -32,8 +33,18 @@ def conversation_of(restored: Restored, *, moved: bool = False, other_roots: boo
         conversation.usage = UsageChanged(usage.used, usage.size, usage.cost)
     conversation.heard_ms = milliseconds(restored.last_heard)
     conversation.loaded = True
-    conversation.wanted = Reason.DIRECTORY if moved else Reason.ROOTS if other_roots else None
+    conversation.summarized, conversation.measured = restored.summarized, restored.measured
+    conversation.wanted = _wanted(restored, moved, other_roots)
     return conversation
+
+
+def _wanted(restored: Restored, moved: bool, other_roots: bool) -> Reason | None:
+    """Why the view is taken anew whatever the time; a directory that changed counts most."""
+    if moved:
+        return Reason.DIRECTORY
+    if other_roots:
+        return Reason.ROOTS
+    return Reason.COMPACTED if restored.shortened else None
 
 
 def milliseconds(moment: str) -> int | None:

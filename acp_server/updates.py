@@ -8,6 +8,7 @@ from acp_server.events import (
     Card,
     CardChanged,
     CardOpened,
+    Compacting,
     Notice,
     TextChunk,
     ThoughtChunk,
@@ -50,6 +51,8 @@ def update_of(event: TurnEvent) -> JsonObject | None:
             return {"sessionUpdate": "session_info_update", "title": event.title}
         case UsageChanged():
             return _usage_update(event)
+        case Compacting():
+            return _compaction_update(event)
         case TurnEnded():
             return None
         case _:
@@ -62,6 +65,18 @@ def _usage_update(event: UsageChanged) -> JsonObject | None:
     update: JsonObject = {"sessionUpdate": "usage_update", "used": event.used, "size": event.size}
     if event.cost is not None:
         update["cost"] = {"amount": event.cost, "currency": "USD"}
+    return update
+
+
+def _compaction_update(event: Compacting) -> JsonObject:
+    """Unstable; only for clients that declared `session.compaction`."""
+    update: JsonObject = {
+        "sessionUpdate": "compaction_update",
+        "compactionId": event.compaction_id,
+        "status": event.status,
+    }
+    if event.summary:
+        update["summary"] = [{"type": "text", "text": event.summary}]
     return update
 
 

@@ -63,8 +63,8 @@ class Recorder:
                 self.add(CardRecord(call_id=call_id, title=title, kind=kind))
             case CardChanged(call_id, status, card):
                 self._card(call_id, status, card)
-            case TitleChanged(title):
-                self.add(TitleRecord(title=title))
+            case TitleChanged(title, chosen):
+                self.add(TitleRecord(title=title, chosen=chosen))
             case UsageChanged(used, size, cost):
                 self.add(UsageRecord(used=used, size=size, cost=cost))
             case _:

@@ -228,7 +228,7 @@ def test_a_call_that_a_crash_left_open_is_closed_in_the_history_and_shown_as_fai
 
 
 def test_a_compaction_leaves_its_summary_and_what_it_kept_whole() -> None:
-    said = [*a_turn(), CompactionRecord(summary="All is well.", keep=3, emptied=("c1",), at=AT), turn("next")]
+    said = [*a_turn(), CompactionRecord(summary="All is well.", keep=3, emptied=(1,), at=AT), turn("next")]
     items = restore([OPENING, *said]).items
     assert isinstance(items[0], UserItem)
     assert "All is well." in items[0].text
