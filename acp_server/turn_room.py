@@ -1,0 +1,54 @@
+"""Room in the window for a running turn: `loop.Room` over a turn's own conversation."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+from acp_server import compaction
+from acp_server.compacting import Compactor, Talk
+from acp_server.compaction import Cause
+from acp_server.providers.faults import FaultKind
+from acp_server.providers.interface import ProviderFault, UserItem
+from acp_server.sentences import compaction as say
+
+TOO_LONG = frozenset({FaultKind.CONTEXT_OVERFLOW, FaultKind.TOO_LARGE})
+"""What a shorter history may mend."""
+ATTEMPTS = (Cause.OVERFLOW, Cause.OVERFLOW_AGAIN)
+"""What is tried in a turn, one after another, when a provider finds a request too long."""
+
+
+class TurnRoom:
+    """Makes room in one turn."""
+
+    def __init__(
+        self, compactor: Compactor, talk: Callable[[], Talk], shortened: Callable[[], Awaitable[None]]
+    ) -> None:
+        """`talk` gives the conversation as it is now; `shortened` is awaited after each change of the history."""
+        self._compactor = compactor
+        self._talk = talk
+        self._shortened = shortened
+        self._left = list(ATTEMPTS)
+
+    async def make(self) -> None:
+        """Make room where the history nears the end of the window."""
+        talk = self._talk()
+        if self._compactor.is_due(talk) and await self._compactor.shorten(talk, Cause.NEAR):
+            await self._shortened()
+
+    async def make_after(self, fault: ProviderFault) -> bool:
+        """Make room where a request was refused as too long; raises ProviderFault where one message alone is."""
+        while fault.kind in TOO_LONG and self._left:
+            if await self._compactor.shorten(self._talk(), self._left.pop(0)):
+                await self._shortened()
+                return True
+        if fault.kind == FaultKind.CONTEXT_OVERFLOW:
+            self._say_of_one_message()
+        return False
+
+    def _say_of_one_message(self) -> None:
+        """Say so where the newest message of the person alone is longer than the window."""
+        talk = self._talk()
+        last = next((item for item in reversed(talk.request.items) if isinstance(item, UserItem)), None)
+        taken = 0 if last is None else compaction.tokens(compaction.size(last))
+        if talk.window is not None and taken > talk.window - compaction.fixed_tokens(talk.request):
+            raise ProviderFault(say.message_too_long(taken, talk.window), FaultKind.CONTEXT_OVERFLOW)
