@@ -5,6 +5,8 @@ from __future__ import annotations
 import uuid
 
 from acp_server import testing
+from acp_server.children import Children
+from acp_server.client_files import ClientFiles
 from acp_server.config import Config, config_path, load_config
 from acp_server.estimates import Estimates
 from acp_server.hands import Hand
@@ -20,25 +22,31 @@ from acp_server.places import config_directory_of
 from acp_server.providers.embedded import Librarian
 from acp_server.providers.interface import Provider, ProviderFault
 from acp_server.providers.registry import Providers
+from acp_server.runner import Limits, TurnRunner
 from acp_server.session_files.keeping import Keeper
 from acp_server.summarizing import Summarizer
 from acp_server.titling import Titler
+from acp_server.tools.list_directory import ListDirectory
 from acp_server.tools.memory import MemoryTool
+from acp_server.tools.read_file import ReadFile
 from acp_server.tools.registry import Tool, Tools
-from acp_server.runner import Limits, TurnRunner
+from acp_server.tools.search_text import SearchText
 from acp_server.world import World
 from memory_core.extractive import summarize
 from memory_core.memory import Memory
 from memory_core.watch import Watch
 
 
-def create_runner(world: World, shelf: Shelf | None = None, keeper: Keeper | None = None) -> TurnRunner:
+def create_runner(
+    world: World, shelf: Shelf | None = None, keeper: Keeper | None = None, files: ClientFiles | None = None
+) -> TurnRunner:
     """The runner of turns, with the models and tools of tests where `world` is a test's.
 
-    `shelf` is what the sessions choose their models from, `keeper` who keeps them on disk.
+    `shelf` is what the sessions choose their models from, `keeper` who keeps them on disk,
+    `files` the way to the client's files.
     """
     config, problems = load_config(config_path(world.environ))
-    parts = _Parts(world, shelf or shelf_of(world))
+    parts = _Parts(world, shelf or shelf_of(world), files or ClientFiles())
     summarizes = config.agent.summarize_memory
     return TurnRunner(
         parts.providers,
@@ -60,7 +68,7 @@ def create_runner(world: World, shelf: Shelf | None = None, keeper: Keeper | Non
 def create_headless(world: World) -> TurnRunner:
     """The runner of one turn that nobody watches: nothing goes on beside it."""
     config, problems = load_config(config_path(world.environ))
-    parts = _Parts(world, shelf_of(world))
+    parts = _Parts(world, shelf_of(world), ClientFiles())
     return TurnRunner(
         parts.providers,
         parts.tools,
@@ -76,15 +84,21 @@ def create_headless(world: World) -> TurnRunner:
 class _Parts:
     """What every runner is made of."""
 
-    def __init__(self, world: World, shelf: Shelf) -> None:
+    def __init__(self, world: World, shelf: Shelf, files: ClientFiles) -> None:
         self._world = world
+        self._children = Children()
         self._models = Models(shelf)
         self._remotes = Remotes(self._models)
         providers, tools = _test_parts(world)
         self.providers = Providers([Librarian(), *providers], self._remotes)
-        self.tools = Tools([MemoryTool(), *tools])
+        self.tools = Tools([*self._looking(files), *tools])
         self.memories = Memories(self._open_memory)
         self.meter = Meter(Ledger(world.state_dir, self._now_ms), self._facts, self._now_ms)
+
+    def _looking(self, files: ClientFiles) -> tuple[Tool, ...]:
+        """The memory first, then what looks at the project; the agent's own places are closed to it."""
+        closed = (self._world.state_dir, config_directory_of(self._world.environ))
+        return (MemoryTool(), ReadFile(files, closed), ListDirectory(closed), SearchText(self._children, closed))
 
     def hand(self, job: Job, session_model: str) -> Hand | str | None:
         """`hands.Hands`."""

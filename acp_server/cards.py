@@ -141,8 +141,8 @@ def text_block(markdown: str) -> JsonObject:
     return {"type": "content", "content": {"type": "text", "text": markdown}}
 
 
-def file_block(name: str, title: str, path: str) -> JsonObject:
-    """A link to a note's file, as a block of its own."""
+def file_block(name: str, title: str, path: str, kind: str = "text/markdown") -> JsonObject:
+    """A link to a file, as a block of its own; `kind` is its media type."""
     shown_name = plain_title(name, limit=200)
     return {
         "type": "content",
@@ -151,7 +151,7 @@ def file_block(name: str, title: str, path: str) -> JsonObject:
             "uri": file_uri(path),
             "name": shown_name,
             "title": plain_title(title) or shown_name,
-            "mimeType": "text/markdown",
+            "mimeType": kind,
         },
     }
 

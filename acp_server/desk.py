@@ -53,6 +53,7 @@ class Desk:
         self.opened: Callable[[Session], None] | None = None
         self._kept = False
         self.client: str | None = None
+        self.offers_files = False
         self._auth_methods = signing_in.methods(None)
 
     def answer(self, request: Request) -> bytes:
@@ -89,6 +90,7 @@ class Desk:
     def _initialize(self, params: JsonObject) -> JsonObject:
         self.client = client_name(params.get("clientInfo"))
         self._auth_methods = signing_in.methods(params.get("clientCapabilities"))
+        self.offers_files = _offers_files(params.get("clientCapabilities"))
         return {
             "protocolVersion": PROTOCOL_VERSION,
             "agentCapabilities": CAPABILITIES,
@@ -140,6 +142,12 @@ class Desk:
         if self.opened is not None:
             self.opened(session)
         return session
+
+
+def _offers_files(capabilities: JsonValue) -> bool:
+    """Whether the client lets the agent read files through it."""
+    files = capabilities.get("fs") if isinstance(capabilities, dict) else None
+    return isinstance(files, dict) and files.get("readTextFile") is True
 
 
 def client_name(info: JsonValue) -> str | None:

@@ -17,6 +17,7 @@ import acp
 from acp_server import logs, testing
 from acp_server.agent import Agent
 from acp_server.assembly import create_runner
+from acp_server.client_files import ClientFiles
 from acp_server.handover import END_SIGNALS, HandOver
 from acp_server.models.listing import Lister
 from acp_server.models.shelf import Shelf
@@ -50,10 +51,12 @@ def run(handed: HandOver) -> NoReturn:
 async def _serve(handed: HandOver) -> None:
     shelf = handed.desk.shelf
     keeper = keeper_of(handed.desk.world)
-    agent = Agent(handed.desk, runner_of(handed.desk.world, shelf, keeper), keeper, Lister(shelf))
+    files = ClientFiles()
+    agent = Agent(handed.desk, runner_of(handed.desk.world, shelf, keeper, files), keeper, Lister(shelf))
     transport = StdioTransport(handed, agent.wind_down)
     _on_signals(transport)
     agent.connect(transport)
+    files.connect(transport.calls, lambda: handed.desk.offers_files)
     await acp.run_agent(cast("acp.Agent", agent), transport, use_unstable_protocol=True)
 
 
@@ -62,12 +65,12 @@ def keeper_of(world: World) -> Keeper:
     return Keeper(lambda: uuid.uuid4().hex, lambda: iso_utc(world.clock()))
 
 
-def runner_of(world: World, shelf: Shelf, keeper: Keeper) -> Runner:
+def runner_of(world: World, shelf: Shelf, keeper: Keeper, files: ClientFiles) -> Runner:
     """The runner of turns: the real one, or a test's."""
     doors = testing.doors(world.environ)
     if doors is not None and hasattr(doors, "runner"):
         return cast("Runner", doors.runner(world))
-    return create_runner(world, shelf, keeper)
+    return create_runner(world, shelf, keeper, files)
 
 
 def _on_signals(transport: StdioTransport) -> None:

@@ -12,8 +12,16 @@ from source import files, tree
 HOMES = re.compile(r"(acp_server\.sentences(\..*)?|acp_server\.prompts(\..*)?|memory_core\.sentences.*)")
 """Where sentences and prompts live."""
 
-STANDARD_OUTPUT = frozenset({"acp_server.terminal", "acp_server.stdio", "acp_server.fastpath", "acp_server.__main__"})
-"""The modules that may touch standard output: the writer for people, and the wire."""
+STANDARD_OUTPUT = frozenset(
+    {
+        "acp_server.terminal",
+        "acp_server.stdio",
+        "acp_server.fastpath",
+        "acp_server.__main__",
+        "acp_server.workspace.searching",
+    }
+)
+"""The modules that may touch standard output: the writer for people, the wire, and a program that the agent starts."""
 
 _SENTENCE = re.compile(r"(?:[^\W\d_][\w'’-]*[,;:.)]?\s+\(?){3}[^\W\d_]")
 _SQL = re.compile(
