@@ -104,6 +104,8 @@ class Session:
     cwd: str
     model: str = "test/scripted"
     client: str | None = "tests"
+    additional_directories: tuple[str, ...] = ()
+    path: str | None = None
 
 
 @dataclass
