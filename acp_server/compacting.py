@@ -54,8 +54,8 @@ class Compactor:
     """Makes conversations shorter."""
 
     def __init__(self, hands: Hands | None = None, meter: Meter | None = None, share: float = COMPACT_AT) -> None:
-        """`hands` finds the model of the Compaction job; without it, or a `meter`, no model is asked. `share` of a window
-        may be filled.
+        """`hands` finds the model of the Compaction job; without it, or a `meter`, no model is asked. `share` of a
+        window may be filled.
         """
         self._hands = hands
         self._meter = meter

@@ -189,9 +189,7 @@ class _History:
 
     def rounds_backwards(self) -> Iterator[int]:
         """Where the rounds of the current turn begin, the newest first."""
-        return (
-            at for at in range(len(self.items) - 1, self.current, -1) if isinstance(self.items[at], AssistantItem)
-        )
+        return (at for at in range(len(self.items) - 1, self.current, -1) if isinstance(self.items[at], AssistantItem))
 
     def turns(self) -> list[int]:
         """Where turns begin, the current one and the summary apart."""
@@ -276,5 +274,3 @@ def _emptied(history: _History, places: range, at_least: int, over: int) -> list
 
 def _bytes(text: str) -> int:
     return len(text) if text.isascii() else len(text.encode("utf-8", "replace"))
-
-

@@ -154,7 +154,8 @@ class _Setup:
             sentence = asyncio.run(Trial(self._shelf, provider, stored).run(self._asked.model, complain))
         except TrialFailed as failed:
             title = PRESETS[provider].title if provider in PRESETS else provider
-            raise _Stop(f"{say.trial_failed(title, failed.sentence)}\n{say.NOTHING_STORED}", Exit.MODEL_FAILED) from None
+            told = f"{say.trial_failed(title, failed.sentence)}\n{say.NOTHING_STORED}"
+            raise _Stop(told, Exit.MODEL_FAILED) from None
         self._say(sentence)
 
     def _tell_where(self, provider: str, stored: Stored) -> None:

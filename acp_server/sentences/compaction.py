@@ -49,8 +49,8 @@ def made_shorter(turns: int, results: int, before: int, after: int) -> str:
         done.append(f"{left_out} left out")
     what = " and ".join(done) or "its older part was summed up"
     return (
-        f"The conversation was made shorter: {what}, so the model reads about {_rounded(after)} tokens of it instead of "
-        f"{_rounded(before)}. All of it stays here and in the session."
+        f"The conversation was made shorter: {what}, so the model reads about {_rounded(after)} tokens of it instead "
+        f"of {_rounded(before)}. All of it stays here and in the session."
     )
 
 

@@ -2,7 +2,8 @@
 
 Theory of operation
 1. A file tells two things in one order: what the person saw (`turn`, `command`, `message`, `card`, `cardEnd`, `title`,
-   `end`) and what the model is sent (`turn`, `answer`, `result`, `compaction`, `cleared`, and the `prefix` before them).
+   `end`) and what the model is sent (`turn`, `answer`, `result`, `compaction`, `cleared`, and the `prefix` before
+   them).
 2. Nothing is changed once it is written. What is true now follows from reading forward: the newest `prefix`, `options`,
    `title` and `directory` hold, and a `compaction` or a `cleared` says which of the history before it still counts.
 3. A type or a version that isn't listed here was written by a newer build: such a session is refused, never half read.
@@ -86,7 +87,7 @@ class TurnRecord(_Record):
 
 
 class CommandRecord(_Record):
-    """A turn began in which the person typed a command: shown as what they said, and no part of what the model is sent."""
+    """A turn began in which the person typed a command: shown as what they said, and never sent to the model."""
 
     type: Literal["command"] = "command"
     message_id: str

@@ -48,8 +48,8 @@ class Restored:
     """A session as its file tells it. `last_heard` is when its provider was last heard (ISO 8601 in UTC, or ""), `mark`
     how far the model knows the journal, `cards` every card id that was used. `owed` is a reminder that the model hasn't
     read, since the turn that it stood in was refused and left out of the history; `began_at` is where the newest turn
-    begins. `summarized` says that the first item is a summary, `shortened` that the view was not taken since the history
-    was made shorter, `measured` what the newest usage counted.
+    begins. `summarized` says that the first item is a summary, `shortened` that the view was not taken since the
+    history was made shorter, `measured` what the newest usage counted.
     """
 
     session_id: str
