@@ -85,26 +85,26 @@ class Agent:
 
     async def close_session(self, session_id: str, **_: object) -> JsonObject:
         """End the session's prompts, answer them, then let the session go."""
-        await self._interruptible(self._let_go(self._session(session_id)))
+        await self._interruptible(self._close(self._session(session_id)))
         return {}
 
     async def load_session(
         self, session_id: str, cwd: str, additional_directories: Sequence[str] | None = None, **_: object
     ) -> JsonObject:
         """Draw a session of the disk again, then go on with it."""
-        return await self._opening(session_id, self._methods.load(session_id, cwd, additional_directories or ()))
+        return await self._opening(self._methods.load(session_id, cwd, additional_directories or ()))
 
     async def resume_session(
         self, session_id: str, cwd: str, additional_directories: Sequence[str] | None = None, **_: object
     ) -> JsonObject:
         """Go on with a session of the disk."""
-        return await self._opening(session_id, self._methods.resume(session_id, cwd, additional_directories or ()))
+        return await self._opening(self._methods.resume(session_id, cwd, additional_directories or ()))
 
     async def fork_session(
         self, session_id: str, cwd: str, additional_directories: Sequence[str] | None = None, **_: object
     ) -> JsonObject:
         """Branch a session off."""
-        return await self._methods.fork(session_id, cwd, additional_directories or ())
+        return await self._opening(self._methods.fork(session_id, cwd, additional_directories or ()))
 
     async def list_sessions(self, cwd: str | None = None, cursor: str | None = None, **_: object) -> JsonObject:
         """A page of the sessions on disk."""
@@ -172,24 +172,35 @@ class Agent:
             text = session.notices.pop(0)
             await emitter(TextChunk(self._desk.world.ids(), f"{text}\n\n"))
 
+    async def _close(self, session: Session) -> None:
+        async with self._methods.alone(session.session_id):
+            await self._let_go(session)
+
     async def _let_go(self, session: Session) -> None:
+        """End the session's prompts, wait for their answers, let it go: to the end, though a cancel comes meanwhile."""
         self._desk.sessions.remove(session.session_id)
+        work = self._spawn(self._leave(session))
+        try:
+            await asyncio.shield(work)
+        except asyncio.CancelledError:
+            await asyncio.wait({work})
+            raise
+
+    async def _leave(self, session: Session) -> None:
         if queue := self._queues.pop(session.session_id, None):
             await self._inflight.answered(queue.cancel())
         await self._runner.forget_session(session.session_id)
 
-    async def _opening(self, session_id: str, work: Coroutine[object, object, JsonObject]) -> JsonObject:
-        """Await a load; one that the client wants no longer ends, and leaves no session open."""
+    async def _opening(self, work: Coroutine[object, object, JsonObject]) -> JsonObject:
+        """Await a load; one that the client wants no longer ends, and opens no session."""
         task = asyncio.ensure_future(work)
         self._openings.add(task)
         task.add_done_callback(self._openings.discard)
         with self._inflight.cancellable(partial(_cancel, task)):
             await asyncio.wait({task})
-        if not task.cancelled():
-            return task.result()
-        if (session := self._desk.sessions.get(session_id)) is not None:
-            await self._let_go(session)
-        raise RequestError(jsonrpc.CANCELLED, jsonrpc.GENERIC_MESSAGES[jsonrpc.CANCELLED])
+        if task.cancelled():
+            raise RequestError(jsonrpc.CANCELLED, jsonrpc.GENERIC_MESSAGES[jsonrpc.CANCELLED])
+        return task.result()
 
     async def _interruptible(self, work: Coroutine[object, object, None]) -> None:
         """Await work that goes on even where the client wants no answer any more; then the error says

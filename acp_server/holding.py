@@ -27,15 +27,18 @@ class NotKept(Exception):
     """The session can't be kept on disk; the text says why."""
 
 
-async def hold(kept: Kept, session_id: str, ids: Callable[[], str], emit: Emit, asker: Asker) -> Contents:
-    """Take the session for this process and read it as it is now. Raises LeftThere, NotKept."""
+async def hold(kept: Kept, session_id: str, ids: Callable[[], str], emit: Emit, asker: Asker) -> Contents | None:
+    """Take the session for this process; what its file holds, where that isn't what this process knows of it. Raises
+    LeftThere, NotKept.
+    """
     try:
         try:
-            return await kept.take()
+            contents, changed = await kept.take()
         except TakenOver as elsewhere:
             if not await _wanted(session_id, ids(), elsewhere.owner, emit, asker):
                 raise LeftThere(elsewhere.owner) from None
-            return await kept.take(over=True)
+            contents, changed = await kept.take(over=True)
+        return contents if changed else None
     except FileNotFoundError:
         raise NotKept(say.SESSION_FILE_GONE) from None
     except OSError as error:

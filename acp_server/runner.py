@@ -114,15 +114,8 @@ class TurnRunner:
 
     async def restore(self, session: SessionState, restored: Restored, kept: Kept) -> None:
         """A session goes on from its file."""
-        moved = session.cwd != restored.cwd
-        other_roots = tuple(session.additional_directories) != restored.additional_directories
-        conversation = conversation_of(restored, moved=moved, other_roots=other_roots)
-        self._conversations[session.session_id] = conversation
-        kept.recorder = conversation.recorder
         self._kept[session.session_id] = kept
-        if moved or other_roots:
-            place = DirectoryRecord(cwd=session.cwd, additional_directories=tuple(session.additional_directories))
-            conversation.recorder.add(place)
+        self._resumed(session, restored)
         if self.meter is not None and restored.usage is not None and restored.usage.cost is not None:
             self.meter.resume(session.session_id, restored.usage.cost)
 
@@ -136,6 +129,8 @@ class TurnRunner:
         kept = self.kept(session)
         if kept is not None and kept.taken:
             kept.flush()
+        elif kept is not None and kept.fresh:
+            kept.begin()
 
     def kept(self, session: SessionState) -> Kept | None:
         """The session's file as this process keeps it, None where it isn't kept."""
@@ -178,11 +173,23 @@ class TurnRunner:
         return self._conversations.setdefault(session_id, Conversation(session_id))
 
     def reopened(self, session: SessionState, contents: Contents) -> Conversation:
-        """The session's conversation as its file has it now, after another window had it."""
-        restored = restore(contents.records)
-        conversation = self._conversations[session.session_id] = conversation_of(
-            restored, moved=session.cwd != restored.cwd
-        )
+        """The session's conversation as its file has it now, after another window had it; choices made here stay."""
+        recorded = self.conversation(session.session_id).recorder.take()
+        chosen = [record for record in recorded if isinstance(record, OptionsRecord)]
+        conversation = self._resumed(session, restore(contents.records))
+        for record in chosen:
+            conversation.recorder.add(record)
+        return conversation
+
+    def _resumed(self, session: SessionState, restored: Restored) -> Conversation:
+        """The session's conversation from its file, in the directories where it goes on."""
+        moved = session.cwd != restored.cwd
+        other_roots = tuple(session.additional_directories) != restored.additional_directories
+        conversation = conversation_of(restored, moved=moved, other_roots=other_roots)
+        self._conversations[session.session_id] = conversation
+        if moved or other_roots:
+            place = DirectoryRecord(cwd=session.cwd, additional_directories=tuple(session.additional_directories))
+            conversation.recorder.add(place)
         if (kept := self.kept(session)) is not None:
             kept.recorder = conversation.recorder
         return conversation

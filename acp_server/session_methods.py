@@ -6,15 +6,19 @@ Theory of operation
 2. A session that this process has already is let go first, as by a close: its prompts end and are answered.
 3. A session that is open in another process is drawn all the same; its next prompt asks who shall have it
    (`holding.py`).
-4. Whatever is wrong with a file is an error that names the session, and nothing is made in its place.
+4. One at a time is opened, closed or deleted of a session, whatever order a client sends these in; a load that fails
+   or is cancelled leaves nothing taken.
+5. Whatever is wrong with a file is an error that names the session, and nothing is made in its place.
 """
 
 from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
+from contextlib import asynccontextmanager
 from functools import partial
+from weakref import WeakValueDictionary
 
 from acp import RequestError
 
@@ -54,32 +58,42 @@ class SessionMethods:
         self._transport = transport
         self._keeper = keeper
         self._let_go = let_go
+        self._alone: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self.sessions = AllSessions(desk.world.state_dir)
 
     async def load(self, session_id: str, cwd: str, roots: Sequence[str]) -> JsonObject:
         """`session/load`: everything in order, then the answer."""
-        kept, contents = await self._open(session_id, cwd, tuple(roots))
-        try:
+        async with self.alone(session_id), self._opened(session_id, cwd, tuple(roots)) as (kept, contents):
             await self._transport.send_all(
                 jsonrpc.session_update(session_id, update) for update in replay(contents.records)
             )
-        except asyncio.CancelledError:
-            await kept.release()
-            raise
-        return self._answer(await self._adopt(contents, kept, cwd, tuple(roots)))
+            return self._answer(await self._adopt(contents, kept, cwd, tuple(roots)))
 
     async def resume(self, session_id: str, cwd: str, roots: Sequence[str]) -> JsonObject:
         """`session/resume`: as a load, without drawing anything."""
-        kept, contents = await self._open(session_id, cwd, tuple(roots))
-        return self._answer(await self._adopt(contents, kept, cwd, tuple(roots)))
+        async with self.alone(session_id), self._opened(session_id, cwd, tuple(roots)) as (kept, contents):
+            return self._answer(await self._adopt(contents, kept, cwd, tuple(roots)))
 
     async def fork(self, session_id: str, cwd: str, roots: Sequence[str]) -> JsonObject:
         """`session/fork`: a new session that goes on from where this one's last turn ended."""
         kept = self._keeper.session(self._find(session_id), self._desk.client, Recorder())
         contents = await self._read(session_id, kept.look)
         branch = self._desk.world.session_ids()
-        await self._keeper.do(partial(self.sessions.branch, kept.path, contents, branch, self._now()))
-        return {"sessionId": branch} | await self.resume(branch, cwd, roots)
+        try:
+            await self._branch(kept.path, contents, branch)
+            answer = await self.resume(branch, cwd, roots)
+            if (session := self._desk.sessions.get(branch)) is not None and contents.has_turn:
+                await self.turned(session)
+        except BaseException:
+            await self.delete(branch)
+            raise
+        return {"sessionId": branch} | answer
+
+    async def _branch(self, path: str, contents: Contents, branch: str) -> None:
+        try:
+            await self._keeper.do(partial(self.sessions.branch, path, contents, branch, self._now()))
+        except OSError as error:
+            raise _failed(say.session_unbranched(contents.opening.session_id, _reason(error))) from error
 
     async def list_page(self, cwd: str | None, cursor: str | None) -> JsonObject:
         """`session/list`: a page of the sessions that had a turn, the newest first."""
@@ -94,13 +108,18 @@ class SessionMethods:
 
     async def delete(self, session_id: str) -> JsonObject:
         """`session/delete`: gone from disk and from every list; one that isn't there is no fault."""
-        if (session := self._desk.sessions.get(session_id)) is not None:
-            await self._let_go(session)
-        try:
-            await self.sessions.delete(session_id)
-        except OSError as error:
-            raise _failed(say.session_undeletable(session_id, _reason(error))) from error
+        async with self.alone(session_id):
+            if (session := self._desk.sessions.get(session_id)) is not None:
+                await self._let_go(session)
+            try:
+                await self.sessions.delete(session_id)
+            except OSError as error:
+                raise _failed(say.session_undeletable(session_id, _reason(error))) from error
         return {}
+
+    def alone(self, session_id: str) -> asyncio.Lock:
+        """Held while a session is opened, closed or deleted: one at a time, in the order in which they came."""
+        return self._alone.setdefault(session_id, asyncio.Lock())
 
     def turned(self, session: Session) -> Coroutine[object, object, None]:
         """A turn of a session ended, now: what is left to do so that lists show it."""
@@ -113,19 +132,23 @@ class SessionMethods:
         """End what runs beside and close the index."""
         await self.sessions.close()
 
-    async def _open(self, session_id: str, cwd: str, roots: tuple[str, ...]) -> tuple[Kept, Contents]:
-        """The session's file, taken where it is free; nothing else has begun."""
+    @asynccontextmanager
+    async def _opened(self, session_id: str, cwd: str, roots: tuple[str, ...]) -> AsyncIterator[tuple[Kept, Contents]]:
+        """The session's file, taken where it is free, and let go where what follows fails."""
         if wrong := wrong_roots(roots):
             raise _refused(jsonrpc.INVALID_PARAMS, wrong)
         path = self._find(session_id)
         if (session := self._desk.sessions.get(session_id)) is not None:
             await self._let_go(session)
         kept = self._keeper.session(path, self._desk.client, Recorder())
-        contents = await self._read(session_id, partial(_take_or_look, kept))
-        if (wrong := wrong_directory(cwd)) and cwd != contents.cwd:
+        try:
+            contents = await self._read(session_id, partial(_take_or_look, kept))
+            if (wrong := wrong_directory(cwd)) and cwd != contents.cwd:
+                raise _refused(jsonrpc.INVALID_PARAMS, wrong)
+            yield kept, contents
+        except BaseException:
             await kept.release()
-            raise _refused(jsonrpc.INVALID_PARAMS, wrong)
-        return kept, contents
+            raise
 
     async def _adopt(self, contents: Contents, kept: Kept, cwd: str, roots: tuple[str, ...]) -> Session:
         """The session in the table, with its conversation."""
@@ -182,11 +205,14 @@ class SessionMethods:
 
 
 async def _take_or_look(kept: Kept) -> Contents:
-    """Take the session where it is free; else read it, and let its next prompt ask."""
+    """Take the session where it is free and its folder can be written; else read it, and let its next prompt ask, or
+    say that it can't be kept.
+    """
     try:
-        return await kept.take()
-    except TakenOver:
+        contents, _ = await kept.take()
+    except (TakenOver, OSError):
         return await kept.look()
+    return contents
 
 
 def _listed(row: Row) -> JsonObject:

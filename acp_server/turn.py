@@ -112,7 +112,7 @@ class Turn:
             return TurnEnded(StopReason.END_TURN.value)
         except asyncio.CancelledError:
             return TurnEnded("cancelled")
-        if contents is not None and len(contents.records) > 1:
+        if contents is not None:
             self.conversation = self.log.conversation = self.runner.reopened(self.session, contents)
         self.unkept = (unkept,) if unkept else ()
         return None

@@ -1,4 +1,4 @@
-"""What other memory systems lost, row by row, and the tests here that make the same fault happen.
+"""What people lost with other memory systems and agents, and the tests here that make the same fault happen.
 
 A test is tied to rows by its marker, `@pytest.mark.report("M5", "M6")`; the table below says of each row what went
 wrong elsewhere and, where a part of it isn't held by a test, why. `tests/test_reports.py` keeps both sides together;
@@ -84,6 +84,14 @@ REPORTS: tuple[Report, ...] = (
     Report("M62", "A memory can't be taken to another machine."),
     Report("M63", "Work in the background eats the quota while nobody does anything."),
     Report("M65", "A summary that failed is replaced by cut text, and stays so."),
+    Report("A8", "A session that nobody knows is loaded with success."),
+    Report("B1", "A list without a directory shows the sessions of the directory that the process began in."),
+    Report("B4", "A load shows the conversation, and the model knows nothing of it."),
+    Report("B5", "A log that is gone or garbled is loaded with success, as an empty conversation."),
+    Report("B8", "A session that is loaded in another directory goes on in the old one."),
+    Report("B10", "A session whose model is gone can't be loaded."),
+    Report("B11", "Two processes write one session, and it can't be loaded any more."),
+    Report("B13", "A prompt that runs while its session is deleted brings the session back."),
 )
 
 

@@ -21,6 +21,9 @@ def session_unreadable(session_id: str, reason: str) -> str:
     return f"Session {session_id} can't be opened ({reason}); make its file readable and try again."
 
 
+NO_PLAIN_FILE = "it is no plain file"
+
+
 def session_foreign(session_id: str, found: str) -> str:
     """A session file that holds another session."""
     return f"Session {session_id} can't be opened: its file holds session {found!r}; restore a copy, or delete it."
@@ -29,6 +32,11 @@ def session_foreign(session_id: str, found: str) -> str:
 def session_undeletable(session_id: str, reason: str) -> str:
     """A session that can't be deleted."""
     return f"Session {session_id} can't be deleted ({reason}); make its folder writable and try again."
+
+
+def session_unbranched(session_id: str, reason: str) -> str:
+    """A branch of a session that can't be written."""
+    return f"Session {session_id} can't be branched ({reason}); make room, or its folder writable, and try again."
 
 
 BAD_CURSOR = "This cursor is none that session/list gave; leave it out to begin with the first page."

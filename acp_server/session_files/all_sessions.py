@@ -18,7 +18,7 @@ from acp_server.session_files.files import Contents
 from acp_server.session_files.finding import SUFFIX, beside, find_session
 from acp_server.session_files.index import PAGE, Index, Page, Row, cursor_of, parse_cursor
 from acp_server.session_files.listing import bring_in_line, missing_rows
-from acp_server.session_files.records import EndRecord, Record
+from acp_server.session_files.records import DirectoryRecord, EndRecord, OptionsRecord, Record
 
 PRIVATE_FILE = 0o600
 
@@ -36,9 +36,12 @@ class AllSessions:
 
     async def page(self, cwd: str | None, cursor: str | None) -> Page:
         """A page of the sessions in a directory, or of all. Raises index.BadCursor."""
-        place = None if cwd is None else os.path.realpath(cwd)
         if cursor is not None:
             parse_cursor(cursor)
+        try:
+            place = None if cwd is None else os.path.realpath(cwd)
+        except ValueError:  # a NUL, which no directory has in its name
+            return Page((), None)
         try:
             await self._lined_up()
             return await self._index.page(place, cursor)
@@ -76,11 +79,15 @@ class AllSessions:
         target = os.path.join(os.path.dirname(path), session_id + SUFFIX)
         temporary = os.path.join(os.path.dirname(path), f".{session_id}{SUFFIX}.new")
         descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE_FILE)
-        with os.fdopen(descriptor, "wb") as file:
-            file.writelines(lines)
-            file.flush()
-            os.fsync(descriptor)
-        os.replace(temporary, target)
+        try:
+            with os.fdopen(descriptor, "wb") as file:
+                file.writelines(lines)
+                file.flush()
+                os.fsync(descriptor)
+            os.replace(temporary, target)
+        except OSError:
+            os.unlink(temporary)
+            raise
 
     async def close(self) -> None:
         """End what runs beside and close the index."""
@@ -116,7 +123,8 @@ def _unlink(path: str) -> None:
 def whole_turns(rest: Sequence[Record]) -> Sequence[Record]:
     """The records up to the end of the last turn that ended, and what was settled after it."""
     last = max((at for at, record in enumerate(rest) if isinstance(record, EndRecord)), default=-1)
-    return rest[: last + 1]
+    settled = [record for record in rest[last + 1 :] if isinstance(record, OptionsRecord | DirectoryRecord)]
+    return [*rest[: last + 1], *settled]
 
 
 def page_of(rows: Sequence[Row], place: str | None, cursor: str | None) -> Page:

@@ -7,15 +7,18 @@ was there is lost. A line that can't be read with records behind it is damage, a
 
 from __future__ import annotations
 
+import errno
 import gc
 import os
+import stat
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from acp_server.sentences.sessions import NO_PLAIN_FILE
 from acp_server.session_files import records
 from acp_server.session_files.ownership import Ownership
-from acp_server.session_files.records import DirectoryRecord, Record, SessionRecord
+from acp_server.session_files.records import DirectoryRecord, EndRecord, Record, SessionRecord
 
 PRIVATE_FILE = 0o600
 
@@ -44,6 +47,11 @@ class Contents:
         return first
 
     @property
+    def has_turn(self) -> bool:
+        """Whether a turn of it ended: such a session is listed."""
+        return any(isinstance(record, EndRecord) for record in self.records)
+
+    @property
     def cwd(self) -> str:
         """The directory that the session was in last."""
         places = (record.cwd for record in reversed(self.records) if isinstance(record, DirectoryRecord))
@@ -51,8 +59,11 @@ class Contents:
 
 
 def read(path: str) -> Contents:
-    """The file's records. Raises OSError, Damaged, records.Newer."""
-    with open(path, "rb") as file:
+    """The file's records. Raises OSError, also for what is no plain file, Damaged, records.Newer."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)  # a pipe must not hold the thread
+    with os.fdopen(descriptor, "rb") as file:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise OSError(errno.EINVAL, NO_PLAIN_FILE)
         data = file.read()
     with _no_collecting():
         return _contents(data)
@@ -105,34 +116,36 @@ class SessionFile:
         self._ownership = ownership
         self._good_bytes = good_bytes
 
-    def append(self, new: Iterable[Record], *, sync: bool = False) -> None:
-        """Append records in one write; `sync` waits until they are on disk. O(1) in the file's size.
+    def append(self, new: Iterable[Record], *, sync: bool = False) -> int:
+        """Append records in one write, all or none; `sync` waits until they are on disk. The file's length then. O(1)
+        in the file's size.
 
         Raises OSError, ownership.TakenOver, and FileNotFoundError where the file was removed meanwhile.
         """
         data = b"".join(map(records.line_of, new))
         if not data and not sync:
-            return
+            return self._good_bytes
         with self._ownership.writing():
             descriptor = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CLOEXEC)
             try:
                 self._set_aside(descriptor)
-                self._write(descriptor, data)
-                if sync:
-                    os.fsync(descriptor)
+                self._write(descriptor, data, sync=sync)
             finally:
                 os.close(descriptor)
+        self._good_bytes += len(data)
+        return self._good_bytes
 
-    def _write(self, descriptor: int, data: bytes) -> None:
+    def _write(self, descriptor: int, data: bytes, *, sync: bool) -> None:
         """All of the data or nothing: what a full disk took is taken back."""
         try:
             done = 0
             while done < len(data):
                 done += os.write(descriptor, data[done:])
+            if sync:
+                os.fsync(descriptor)
         except OSError:
             os.ftruncate(descriptor, self._good_bytes)
             raise
-        self._good_bytes += len(data)
 
     def _set_aside(self, descriptor: int) -> None:
         """Move what lies behind the good part to a file of its own."""

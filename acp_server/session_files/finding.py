@@ -25,13 +25,24 @@ def session_files(state_dir: str) -> Iterator[os.DirEntry[str]]:
 
 
 def find_session(state_dir: str, session_id: str) -> str | None:
-    """The path of a session's file, or None where there is none. Raises OSError where it can't be looked for."""
+    """The path of a session's file, or None where there is none. Raises OSError where it may be in a folder that can't
+    be looked into.
+    """
     if not is_session_id(session_id):
         return None
+    closed: OSError | None = None
     for project in _entries(os.path.join(state_dir, "projects")):
         path = os.path.join(project.path, "sessions", session_id + SUFFIX)
-        if os.path.lexists(path):
+        try:
+            os.lstat(path)
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+        except OSError as error:
+            closed = error
+        else:
             return path
+    if closed is not None:
+        raise closed
     return None
 
 

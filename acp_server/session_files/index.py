@@ -155,12 +155,10 @@ def cursor_of(row: Row) -> str:
 def parse_cursor(cursor: str) -> tuple[str, str]:
     """What a cursor stands for. Raises BadCursor."""
     try:
-        value = json.loads(base64.b64decode(cursor.encode("ascii"), altchars=b"-_", validate=True))
-        updated, session_id = value
-    except (ValueError, TypeError, binascii.Error) as error:
+        updated, session_id = json.loads(base64.b64decode(cursor.encode("ascii"), altchars=b"-_", validate=True))
+        "".join((updated, session_id)).encode()  # both are texts, and such as a database takes
+    except (ValueError, TypeError, RecursionError, binascii.Error) as error:
         raise BadCursor(cursor) from error
-    if not isinstance(updated, str) or not isinstance(session_id, str):
-        raise BadCursor(cursor)
     return updated, session_id
 
 

@@ -1,12 +1,14 @@
 """Sessions kept on disk while they run: one thread writes all session files, in order.
 
 What a turn records is handed over at each step and waited for once, at the turn's end: then it is on disk before the
-prompt is answered. A file that can't be written never stops a turn; the person is told once, until it works again.
+prompt is answered. A file that can't be written never stops a turn; the person is told once, and what wasn't written
+waits until it works again.
 """
 
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -14,12 +16,15 @@ from functools import partial
 from typing import TypeVar
 
 from acp_server.sentences import sessions as say
-from acp_server.session_files.files import Contents, SessionFile, read
+from acp_server.sentences.log import LOCK_LEFT
+from acp_server.session_files.files import Contents, Damaged, SessionFile, read
 from acp_server.session_files.ownership import Owner, Ownership, TakenOver
 from acp_server.session_files.recorder import Recorder
-from acp_server.session_files.records import Record
+from acp_server.session_files.records import Newer, Record
 
 T = TypeVar("T")
+
+_log = logging.getLogger(__name__)
 
 
 class Keeper:
@@ -50,7 +55,11 @@ class Keeper:
 
 
 class Kept:
-    """One session's file as this process keeps it."""
+    """One session's file as this process keeps it.
+
+    What could not be written (a full disk, a folder that may not be written) waits, and goes out with the next turn's
+    end that can be written. It is dropped where the session went on elsewhere meanwhile.
+    """
 
     def __init__(self, keeper: Keeper, path: str, me: Owner, recorder: Recorder) -> None:
         self.path = path
@@ -58,6 +67,9 @@ class Kept:
         self._keeper = keeper
         self._ownership = Ownership(path, me)
         self._file: SessionFile | None = None
+        self._known_bytes: int | None = None
+        self._waiting: list[Record] = []
+        self._waits = True
         self._pending: list[asyncio.Future[None]] = []
 
     @property
@@ -65,51 +77,99 @@ class Kept:
         """Whether the session is this process's to write."""
         return self._file is not None
 
+    @property
+    def fresh(self) -> bool:
+        """Whether nobody has read the file here yet: the session was begun in this process."""
+        return self._known_bytes is None
+
     def still_taken(self) -> bool:
         """Whether the session is this process's, as far as can be seen without waiting."""
         return self.taken and self._ownership.seems_mine()
 
-    async def take(self, *, over: bool = False) -> Contents:
-        """Take the session and read it. Raises TakenOver naming who has it, OSError, files.Damaged, records.Newer."""
-        return await self._keeper.do(partial(self._take, over))
+    async def take(self, *, over: bool = False) -> tuple[Contents, bool]:
+        """Take the session and read it; whether it holds other than what this process last read or wrote. Where that
+        fails, or nobody waits for it any more, it isn't taken. Raises TakenOver naming who has it, OSError,
+        files.Damaged, records.Newer.
+        """
+        try:
+            return await self._keeper.do(partial(self._take, over))
+        except asyncio.CancelledError:
+            self._keeper.hand_over(self._release)  # the thread may have it by now
+            raise
 
     async def look(self) -> Contents:
         """Read the session without taking it. Raises as `take`, but for TakenOver."""
-        return await self._keeper.do(partial(read, self.path))
+        return await self._keeper.do(self._look)
 
     def flush(self) -> None:
         """Hand what was recorded over to be written."""
         if records := self.recorder.take():
             self._pending.append(self._keeper.hand_over(partial(self._append, records, False)))
 
+    def begin(self) -> None:
+        """The same before the session's first turn: it is taken where it is free, and else what was recorded waits."""
+        if records := self.recorder.take():
+            self._pending.append(self._keeper.hand_over(partial(self._begin, records)))
+
     async def sync(self) -> str | None:
         """Wait until all that was recorded is on disk; a sentence where it isn't."""
         self._pending.append(self._keeper.hand_over(partial(self._append, self.recorder.take(), True)))
         pending, self._pending = self._pending, []
-        faults = [fault for fault in await asyncio.gather(*pending, return_exceptions=True) if fault is not None]
-        return _sentence(faults[0]) if faults else None
+        *before, fault = await asyncio.gather(*pending, return_exceptions=True)
+        elsewhere = next((each for each in before if isinstance(each, TakenOver)), None)
+        return None if (told := elsewhere or fault) is None else _sentence(told)
 
     async def release(self) -> None:
         """Write what is left and let the session go."""
-        if self._file is not None:
-            await self.sync()
-            await self._keeper.do(self._release)
+        await self.sync()
+        await self._keeper.do(self._release)
 
-    def _take(self, over: bool) -> Contents:
-        self._ownership.take(over=over)
-        contents = read(self.path)
+    def _take(self, over: bool) -> tuple[Contents, bool]:
+        try:
+            self._ownership.take(over=over)
+            contents = read(self.path)
+        except BaseException as fault:
+            self._waits = isinstance(fault, OSError) and not isinstance(fault, FileNotFoundError)
+            self._release()
+            raise
         self._file = SessionFile(self.path, self._ownership, contents.good_bytes)
+        changed = len(contents.records) > 1 if self.fresh else contents.good_bytes != self._known_bytes
+        if changed:
+            self._waiting.clear()
+        self._waits, self._known_bytes = True, contents.good_bytes
+        return contents, changed
+
+    def _look(self) -> Contents:
+        contents = read(self.path)
+        self._known_bytes = contents.good_bytes
         return contents
 
-    def _append(self, records: Sequence[Record], sync: bool) -> None:
-        """A session that was taken over is no longer ours: the next turn asks again."""
-        if self._file is None:
-            return
+    def _begin(self, records: Sequence[Record]) -> None:
+        self._waiting += records
         try:
-            self._file.append(records, sync=sync)
+            self._take(False)
+        except (TakenOver, OSError, Damaged, Newer):
+            return  # the first turn asks for it, or says what is wrong
+        self._write(sync=False)
+
+    def _append(self, records: Sequence[Record], sync: bool) -> None:
+        tried = bool(self._waiting)
+        if self._waits:
+            self._waiting += records
+        if self._file is not None and (sync or not tried):
+            self._write(sync=sync)
+
+    def _write(self, *, sync: bool) -> None:
+        """A session that was taken over is no longer ours: the next turn asks again."""
+        assert self._file is not None
+        try:
+            self._known_bytes = self._file.append(self._waiting, sync=sync)
         except TakenOver:
-            self._file = None
+            self._file, self._waits = None, False
+            self._waiting.clear()
+            self._ownership.live_no_more()
             raise
+        self._waiting.clear()
 
     def _release(self) -> None:
         self._file = None
@@ -117,6 +177,8 @@ class Kept:
             self._ownership.release()
         except FileNotFoundError:
             return  # the folder is gone, and the lock with it
+        except OSError as error:
+            _log.warning(LOCK_LEFT, self.path, error)
 
 
 def _sentence(fault: BaseException) -> str:

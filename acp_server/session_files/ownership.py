@@ -78,7 +78,10 @@ class Ownership:
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """Around each append: nobody else can take the session meanwhile. Raises TakenOver."""
+        """Around each append: nobody else can take the session meanwhile. Raises TakenOver, and FileNotFoundError where
+        the session was removed: nothing is made in its place.
+        """
+        os.stat(self._path)
         with self._locked() as lock:
             owner = _read(lock)
             if owner is None or owner.token != self._me.token:
@@ -86,11 +89,21 @@ class Ownership:
             yield
 
     def release(self) -> None:
-        """Let the session go: the lock files go too where they are ours."""
-        with self._locked() as lock:
-            if (owner := _read(lock)) is not None and owner.token == self._me.token:
-                os.unlink(self._lock_path)
-                os.unlink(self._open_path)
+        """Let the session go: the lock files go too where they are ours. Where they can't be removed they name an owner
+        that no longer lives, which is as good.
+        """
+        if self._alive is None:
+            return
+        try:
+            with self._locked() as lock:
+                if (owner := _read(lock)) is not None and owner.token == self._me.token:
+                    os.unlink(self._lock_path)
+                    os.unlink(self._open_path)
+        finally:
+            self.live_no_more()
+
+    def live_no_more(self) -> None:
+        """No longer count as an owner that is alive; another has the session, or nobody."""
         if self._alive is not None:
             os.close(self._alive)
             self._alive = None
@@ -113,9 +126,9 @@ class Ownership:
         return False
 
     def _stay_alive(self) -> None:
-        if self._alive is None:
-            self._alive = os.open(self._open_path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, PRIVATE_FILE)
-            fcntl.flock(self._alive, fcntl.LOCK_SH)
+        self.live_no_more()  # what was held may be a file that another owner removed since
+        self._alive = os.open(self._open_path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, PRIVATE_FILE)
+        fcntl.flock(self._alive, fcntl.LOCK_SH)
 
     @contextmanager
     def _locked(self) -> Iterator[int]:

@@ -8,15 +8,7 @@ from pathlib import Path
 
 import pytest
 from harness import AgentProcess, Message, texts, update_of
-from test_sessions import choose, reopen, talk
-
-NO_SEQUENCE = {"CAUDRA_TEST_IDS": None}
-
-
-def started(folder: Path) -> AgentProcess:
-    agent = AgentProcess(folder, doors="scripted_model.py", env=NO_SEQUENCE)
-    agent.initialize()
-    return agent
+from session_support import begin, choose, people, reopen, talk
 
 
 def steps_of_a_turn(agent: AgentProcess, session: str, text: str) -> Iterator[Message]:
@@ -33,7 +25,7 @@ def steps_of_a_turn(agent: AgentProcess, session: str, text: str) -> Iterator[Me
 
 
 def messages_in_a_turn(folder: Path, text: str) -> int:
-    with started(folder) as agent:
+    with begin(folder) as agent:
         session = agent.new_session()
         choose(agent, session)
         return sum(1 for _ in steps_of_a_turn(agent, session, text))
@@ -43,19 +35,18 @@ def messages_in_a_turn(folder: Path, text: str) -> int:
 def test_a_session_killed_at_any_message_of_a_turn_loads_and_goes_on(tmp_path: Path, text: str) -> None:
     for last in range(messages_in_a_turn(tmp_path / "whole", text)):
         folder = tmp_path / str(last)
-        with started(folder) as agent:
+        with begin(folder) as agent:
             session = agent.new_session()
             choose(agent, session)
             talk(agent, session, "Think aloud.")
             for number, _ in enumerate(steps_of_a_turn(agent, session, text)):
                 if number == last:
                     break
-        with started(folder) as agent:
+        with begin(folder) as agent:
             assert "result" in reopen(agent, session), f"killed after message {last}"
-            people = [update_of(each) for each in agent.seen]
-            said = [each["content"]["text"] for each in people if each.get("sessionUpdate") == "user_message_chunk"]
-            assert said[0] == "Think aloud."
-            cards = [each for each in people if each.get("sessionUpdate") == "tool_call"]
+            assert people(agent.seen)[0] == "Think aloud."
+            updates = [update_of(each) for each in agent.seen]
+            cards = [each for each in updates if each.get("sessionUpdate") == "tool_call"]
             assert {card["status"] for card in cards} <= {"completed", "failed"}
             before = len(agent.seen)
             assert talk(agent, session, "What did you hear?")["result"] == {"stopReason": "end_turn"}
@@ -67,13 +58,13 @@ def test_a_session_killed_at_any_message_of_a_turn_loads_and_goes_on(tmp_path: P
 def test_two_windows_on_one_session_lose_no_turn_whoever_is_killed(tmp_path: Path) -> None:
     """Row B11: the second asks and takes over, one of the two is killed at a random point, a third loads it."""
     chance = random.Random(11)
-    with started(tmp_path) as agent:
+    with begin(tmp_path) as agent:
         session = agent.new_session()
         choose(agent, session)
         talk(agent, session, "Think aloud.")
     answered = 1
     for _ in range(6):
-        with started(tmp_path) as first, started(tmp_path) as second:
+        with begin(tmp_path) as first, begin(tmp_path) as second:
             for agent in (first, second):
                 assert "result" in reopen(agent, session)
                 if "result" in talk(agent, session, "Think aloud."):
@@ -85,6 +76,6 @@ def test_two_windows_on_one_session_lose_no_turn_whoever_is_killed(tmp_path: Pat
             victim.kill()
             assert talk(other, session, "Think aloud.")["result"] == {"stopReason": "end_turn"}
             answered += 1
-    with started(tmp_path) as agent:
+    with begin(tmp_path) as agent:
         assert "result" in reopen(agent, session)
         assert texts(agent.seen).count("Done.") == answered

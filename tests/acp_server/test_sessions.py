@@ -8,79 +8,13 @@ from pathlib import Path
 
 import pytest
 from harness import AgentProcess, Message, texts, update_of
-
-Start = Callable[..., AgentProcess]
+from session_support import Start, drawn, people, reopen, session_with, starter, talk
 
 
 @pytest.fixture
 def start(tmp_path: Path) -> Iterator[Start]:
     """Starts agents on one state directory."""
-    running: list[AgentProcess] = []
-
-    def begin(folder: Path = tmp_path, **env: str) -> AgentProcess:
-        agent = AgentProcess(folder, doors="scripted_model.py", env={"CAUDRA_TEST_IDS": None, **env})
-        running.append(agent)
-        agent.initialize()
-        return agent
-
-    yield begin
-    for agent in running:
-        agent.kill()
-
-
-def choose(agent: AgentProcess, session: str, model: str = "test/scripted") -> Message:
-    params = {"sessionId": session, "configId": "model", "value": model}
-    return agent.answer(agent.request("session/set_config_option", params))
-
-
-def session_with(agent: AgentProcess, *prompts: str, answer: str = "allow_once") -> str:
-    session = agent.new_session()
-    choose(agent, session)
-    for text in prompts:
-        talk(agent, session, text, answer)
-    return session
-
-
-def talk(agent: AgentProcess, session: str, text: str, answer: str = "allow_once") -> Message:
-    """A prompt to its answer; every permission is answered alike."""
-    asked = agent.start_prompt(session, text)
-    while True:
-        message = agent.read()
-        if message.get("method") == "session/request_permission":
-            wanted = next(each for each in message["params"]["options"] if each["kind"] == answer)
-            outcome = {"outcome": "selected", "optionId": wanted["optionId"]}
-            agent.send({"jsonrpc": "2.0", "id": message["id"], "result": {"outcome": outcome}})
-        elif message.get("id") == asked and "method" not in message:
-            return message
-
-
-def reopen(agent: AgentProcess, session: str, method: str = "session/load", **more: object) -> Message:
-    params = {"sessionId": session, "cwd": str(agent.project), "mcpServers": [], **more}
-    return agent.answer(agent.request(method, params))
-
-
-def drawn(messages: list[Message]) -> list[Message]:
-    """What a client has drawn in the end: runs of chunks joined, updates of a card laid over it, each thing where it
-    first appeared; usage and options are no part of the thread.
-    """
-    shown: list[Message] = []
-    cards: dict[str, Message] = {}
-    for update in map(update_of, messages):
-        match update.get("sessionUpdate"):
-            case "user_message_chunk" | "agent_message_chunk" | "agent_thought_chunk" as kind:
-                key = (kind, update["messageId"])
-                if shown and shown[-1].get("key") == key:
-                    shown[-1]["text"] += update["content"]["text"]
-                else:
-                    shown.append({"key": key, "text": update["content"]["text"]})
-            case "tool_call" | "tool_call_update":
-                card = cards.setdefault(update["toolCallId"], {})
-                if not card:
-                    shown.append(card)
-                card.update({key: value for key, value in update.items() if key != "sessionUpdate"})
-            case "session_info_update":
-                shown.append({"title": update["title"]})
-    return shown
+    yield from starter(tmp_path)
 
 
 def without_title(shown: list[Message]) -> list[Message]:
@@ -110,9 +44,9 @@ def test_a_load_draws_what_was_drawn_live_then_answers_then_tells_commands_usage
     assert update_of(after[1])["title"] == "Keep two notes."
 
 
+@pytest.mark.report("B4")
 @pytest.mark.parametrize("method", ["session/load", "session/resume"])
 def test_the_model_has_the_whole_conversation_after_a_load_or_a_resume(start: Start, method: str) -> None:
-    """Row B4."""
     first = start()
     session = session_with(first, "Keep a note.", "What did you hear?")
     heard = texts(first.seen)
@@ -151,8 +85,8 @@ def test_a_load_and_a_resume_change_no_byte_of_what_is_there(start: Start, tmp_p
         assert [each.name for each in path.parent.iterdir()] == [path.name]
 
 
+@pytest.mark.report("A8")
 def test_an_unknown_session_is_not_found_and_nothing_is_made(start: Start) -> None:
-    """Row A8."""
     agent = start()
     for method in ("session/load", "session/resume", "session/fork"):
         for unknown in ("nowhere", "../../etc/passwd", "", "a\0b"):
@@ -188,9 +122,9 @@ def damage_foreign(path: Path) -> None:
 DAMAGES = [damage_gone, damage_empty, damage_garbled, damage_newer, damage_foreign]
 
 
+@pytest.mark.report("B5")
 @pytest.mark.parametrize("damage", DAMAGES)
 def test_a_session_that_cant_be_read_is_an_error_that_names_it(start: Start, damage: Callable[[Path], None]) -> None:
-    """Row B5."""
     first = start()
     session = session_with(first, "Keep a note.")
     first.kill()
@@ -214,8 +148,8 @@ def test_a_session_without_a_prompt_can_be_loaded(start: Start) -> None:
     assert second.prompt(session, "help")["result"] == {"stopReason": "end_turn"}
 
 
+@pytest.mark.report("B11")
 def test_a_session_that_another_window_has_asks_before_it_goes_on_and_is_never_written_by_both(start: Start) -> None:
-    """Row B11."""
     first, second = start(), start()
     session = session_with(first, "Think aloud.")
     reopen(second, session)
@@ -229,16 +163,11 @@ def test_a_session_that_another_window_has_asks_before_it_goes_on_and_is_never_w
     third = start()
     second.kill()
     reopen(third, session)
-    people = [
-        update_of(each)["content"]["text"]
-        for each in third.seen
-        if update_of(each).get("sessionUpdate") == "user_message_chunk"
-    ]
-    assert people == ["Think aloud.", "Keep a note."]
+    assert people(third.seen) == ["Think aloud.", "Keep a note."]
 
 
+@pytest.mark.report("B8")
 def test_a_load_in_another_directory_moves_the_session_there_and_says_so(start: Start, tmp_path: Path) -> None:
-    """Row B8."""
     first = start()
     session = session_with(first, "Keep a note.")
     first.kill()
@@ -268,8 +197,8 @@ def test_a_session_whose_directory_is_gone_is_still_drawn(start: Start, tmp_path
     assert "error" in reopen(second, session, cwd=str(tmp_path / "nowhere"))
 
 
+@pytest.mark.report("B1")
 def test_lists_hold_sessions_with_a_turn_whatever_directory_the_process_is_in(start: Start, tmp_path: Path) -> None:
-    """Row B1."""
     first = start()
     session = session_with(first, "Think aloud.")
     first.new_session()
@@ -303,8 +232,8 @@ def test_a_deleted_session_is_gone_from_disk_and_lists_and_a_second_delete_is_no
     assert agent.prompt(session, "help")["error"]["code"] == -32002
 
 
+@pytest.mark.report("B13")
 def test_a_session_deleted_in_a_prompt_ends_it_and_never_comes_back(start: Start) -> None:
-    """Row B13."""
     agent = start()
     session = session_with(agent, "Think aloud.")
     asked = agent.start_prompt(session, "Count to five.")
@@ -341,8 +270,8 @@ def test_a_branch_knows_what_was_said_and_leaves_its_origin_alone(start: Start) 
     assert texts(agent.seen[before:]).count("PERSON What did you hear?") == 1
 
 
+@pytest.mark.report("B10")
 def test_a_model_that_is_gone_gives_way_with_one_sentence(start: Start) -> None:
-    """Row B10."""
     first = start()
     session = session_with(first, "Think aloud.")
     first.kill()
