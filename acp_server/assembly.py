@@ -24,6 +24,7 @@ from acp_server.providers.interface import Provider, ProviderFault
 from acp_server.providers.registry import Providers
 from acp_server.runner import Limits, TurnRunner
 from acp_server.session_files.keeping import Keeper
+from acp_server.subagents import NAME, Subagents
 from acp_server.summarizing import Summarizer
 from acp_server.titling import Titler
 from acp_server.tools.list_directory import ListDirectory
@@ -31,6 +32,7 @@ from acp_server.tools.memory import MemoryTool
 from acp_server.tools.read_file import ReadFile
 from acp_server.tools.registry import Tool, Tools
 from acp_server.tools.search_text import SearchText
+from acp_server.tools.task import TaskTool
 from acp_server.world import World
 from memory_core.extractive import summarize
 from memory_core.memory import Memory
@@ -91,9 +93,11 @@ class _Parts:
         self._remotes = Remotes(self._models)
         providers, tools = _test_parts(world)
         self.providers = Providers([Librarian(), *providers], self._remotes)
-        self.tools = Tools([*self._looking(files), *tools])
-        self.memories = Memories(self._open_memory)
+        looking = self._looking(files)
         self.meter = Meter(Ledger(world.state_dir, self._now_ms), self._facts, self._now_ms)
+        subagents = Subagents(self.providers, Tools(looking), world.ids, self.meter)
+        self.tools = Tools([*looking, TaskTool(subagents), *tools], together=[NAME])
+        self.memories = Memories(self._open_memory)
 
     def _looking(self, files: ClientFiles) -> tuple[Tool, ...]:
         """The memory first, then what looks at the project; the agent's own places are closed to it."""

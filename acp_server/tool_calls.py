@@ -32,8 +32,8 @@ _log = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class Calls:
-    """The calls of one turn. `open_cards` maps a provider's call id to the id of its card while that is
-    open.
+    """The calls of one answer. `asks_each_time` says that no "always" counts here. `open_cards` maps a provider's
+    call id to the id of its card while that is open.
     """
 
     tools: Tools
@@ -44,6 +44,7 @@ class Calls:
     asker: Asker
     scope: CancelScope
     max_output_bytes: int
+    asks_each_time: bool = False
     open_cards: dict[str, str] = field(default_factory=dict)
     _last: dict[str, Card] = field(default_factory=dict)
 
@@ -108,6 +109,8 @@ class Calls:
             change,
             permit,
             self.scope,
+            self.emit,
+            self.asker,
         )
         try:
             return await tool.run(arguments, context)
@@ -118,7 +121,7 @@ class Calls:
             return _failed(say.tool_broke(call.name, type(error).__name__), say.CARD_TOOL_BROKE)
 
     async def _permit(self, card_id: str, question: Question, card: Card, flagged: bool) -> Verdict:
-        always = self.conversation.always
+        always, flagged = self.conversation.always, flagged or self.asks_each_time
         if permissions.covered(question, always, flagged=flagged):
             return Verdict.ALWAYS
         offered = permissions.options(question, flagged=flagged)

@@ -15,7 +15,7 @@ from acp_server.events import Card
 from acp_server.memory_threads import ProjectMemory
 from acp_server.permissions import Question, Verdict
 from acp_server.providers.interface import JsonObject, ToolSpec
-from acp_server.seams import SessionState
+from acp_server.seams import Asker, Emit, SessionState
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,8 @@ class ToolContext:
 
     `memory` is None where the project's memory can't be opened; `memory_fault` then says why. `change` lets
     the running card grow. `permit` asks the person about `card`, or answers at once where an "always"
-    covers it; a `flagged` change is always asked. An approved change runs in `scope.protected()`.
+    covers it; a `flagged` change is always asked. An approved change runs in `scope.protected()`. `emit` and
+    `asker` are the turn's, for a tool whose work has calls of its own.
     """
 
     session: SessionState
@@ -43,6 +44,8 @@ class ToolContext:
     change: Callable[[Card], Awaitable[None]]
     permit: Callable[[Question, Card, bool], Awaitable[Verdict]]
     scope: CancelScope
+    emit: Emit
+    asker: Asker
 
 
 class Tool(Protocol):

@@ -1,0 +1,72 @@
+"""The tool `task`: a helper that works on its own and reports back in one message."""
+
+from __future__ import annotations
+
+from acp_server.cards import text_block
+from acp_server.events import Card
+from acp_server.history import limited
+from acp_server.markdown import note_markdown, plain_title
+from acp_server.providers.interface import JsonObject, ToolSpec
+from acp_server.sentences import tasks as say
+from acp_server.subagents import NAME, Subagents
+from acp_server.tools.eyes import failed
+from acp_server.tools.file_arguments import Arguments, shown_text
+from acp_server.tools.registry import Outcome, ToolContext
+from acp_server.workspace.faults import WorkspaceFault
+
+MAX_REPORT_BYTES = 16 * 1024
+MAX_LABEL = 48
+
+SPEC = ToolSpec(
+    name=NAME,
+    description=say.DESCRIPTION,
+    schema={
+        "type": "object",
+        "properties": {name: {"type": "string", "description": told} for name, told in say.ARGUMENTS.items()},
+        "required": list(say.ARGUMENTS),
+        "additionalProperties": False,
+    },
+)
+
+
+class TaskTool:
+    """The tool."""
+
+    spec: ToolSpec = SPEC
+    opening = Card(title=say.OPENING, kind="think")
+
+    def __init__(self, subagents: Subagents) -> None:
+        self._subagents = subagents
+
+    def describe(self, arguments: JsonObject) -> Card:
+        """Title and kind."""
+        label = shown_text(arguments, "title")
+        return (
+            Card(title=plain_title(say.title(plain_title(label, MAX_LABEL))), kind="think") if label else self.opening
+        )
+
+    async def run(self, arguments: JsonObject, context: ToolContext) -> Outcome:
+        """Run the task to its report."""
+        try:
+            given = Arguments(NAME, arguments, tuple(say.ARGUMENTS))
+            label, prompt = plain_title(given.text("title"), MAX_LABEL), given.text("prompt")
+        except WorkspaceFault as fault:
+            return failed(str(fault))
+        report, card = await self._subagents.run(label, prompt, context)
+        text = _bounded(report.text)
+        blocks = [text_block(each) for each in (card.lines, note_markdown(text)) if each]
+        raw_output: JsonObject = {"type": "task.report", "version": 1, "calls": card.calls, "failed": report.failed}
+        return Outcome(
+            f"error: {text}" if report.failed else text,
+            failed=report.failed,
+            card=Card(content=tuple(blocks), raw_output=raw_output),
+        )
+
+
+def _bounded(report: str) -> str:
+    size = len(report.encode("utf-8", "replace"))
+    return (
+        report
+        if size <= MAX_REPORT_BYTES
+        else limited(report, MAX_REPORT_BYTES, say.report_cut(MAX_REPORT_BYTES, size))
+    )
