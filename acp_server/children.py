@@ -3,8 +3,8 @@
 Theory of operation (POSIX). A call's processes form one process group. Its leader is a watcher, a shell
 that reads a pipe whose other end only the agent holds: when the agent dies, even by SIGKILL, the read ends
 and the watcher kills its group. At the end of a call the agent kills the group itself. What left the group
-(`setsid`) becomes, on Linux, a child of the agent, which is a subreaper, and is killed when no call runs
-any more.
+(`setsid`) becomes, on Linux, a child of the agent, which is a subreaper, and is killed when no call runs,
+begins or ends any more.
 
 On Windows there are no process groups: a call ends the process that it started.
 """
@@ -16,8 +16,8 @@ import ctypes
 import os
 import signal
 import sys
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from acp_server.caller import VARIABLE
@@ -58,6 +58,8 @@ class Children:
 
     def __init__(self) -> None:
         self._running: set[Child] = set()
+        self._moving = 0
+        """How many are just being started or ended."""
         self._adopts = False
 
     async def start(
@@ -72,6 +74,25 @@ class Children:
         OSError.
         """
         self._adopt_orphans()
+        with self._in_motion():
+            child = await self._start(command, cwd, environ, stdin)
+            self._running.add(child)
+        return child
+
+    async def end(self, child: Child) -> None:
+        """The call is over: end all that it started."""
+        self._running.discard(child)
+        with self._in_motion():
+            await child.end()
+        if self._adopts and not self._running and not self._moving:
+            _kill_children_of(os.getpid())
+
+    async def end_all(self) -> None:
+        """The agent ends."""
+        for child in list(self._running):
+            await self.end(child)
+
+    async def _start(self, command: Sequence[str], cwd: str, environ: Mapping[str, str], stdin: int) -> Child:
         watcher, pipe = await _start_watcher() if POSIX else (None, -1)
         try:
             process = await asyncio.create_subprocess_exec(
@@ -89,21 +110,15 @@ class Children:
                 os.close(pipe)
                 await watcher.wait()
             raise
-        child = Child(process, watcher, pipe)
-        self._running.add(child)
-        return child
+        return Child(process, watcher, pipe)
 
-    async def end(self, child: Child) -> None:
-        """The call is over: end all that it started."""
-        self._running.discard(child)
-        await child.end()
-        if self._adopts and not self._running:
-            _kill_children_of(os.getpid())
-
-    async def end_all(self) -> None:
-        """The agent ends."""
-        for child in list(self._running):
-            await self.end(child)
+    @contextmanager
+    def _in_motion(self) -> Iterator[None]:
+        self._moving += 1
+        try:
+            yield
+        finally:
+            self._moving -= 1
 
     def _adopt_orphans(self) -> None:
         if sys.platform == "linux" and not self._adopts:
