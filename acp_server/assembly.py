@@ -26,6 +26,7 @@ from acp_server.runner import Limits, TurnRunner
 from acp_server.session_files.keeping import Keeper
 from acp_server.subagents import NAME, Subagents
 from acp_server.summarizing import Summarizer
+from acp_server.task_budget import Budget
 from acp_server.titling import Titler
 from acp_server.tools.list_directory import ListDirectory
 from acp_server.tools.memory import MemoryTool
@@ -48,7 +49,7 @@ def create_runner(
     `files` the way to the client's files.
     """
     config, problems = load_config(config_path(world.environ))
-    parts = _Parts(world, shelf or shelf_of(world), files or ClientFiles())
+    parts = _Parts(world, config, shelf or shelf_of(world), files or ClientFiles())
     summarizes = config.agent.summarize_memory
     return TurnRunner(
         parts.providers,
@@ -70,7 +71,7 @@ def create_runner(
 def create_headless(world: World) -> TurnRunner:
     """The runner of one turn that nobody watches: nothing goes on beside it."""
     config, problems = load_config(config_path(world.environ))
-    parts = _Parts(world, shelf_of(world), ClientFiles())
+    parts = _Parts(world, config, shelf_of(world), ClientFiles())
     return TurnRunner(
         parts.providers,
         parts.tools,
@@ -86,7 +87,7 @@ def create_headless(world: World) -> TurnRunner:
 class _Parts:
     """What every runner is made of."""
 
-    def __init__(self, world: World, shelf: Shelf, files: ClientFiles) -> None:
+    def __init__(self, world: World, config: Config, shelf: Shelf, files: ClientFiles) -> None:
         self._world = world
         self._children = Children()
         self._models = Models(shelf)
@@ -95,7 +96,8 @@ class _Parts:
         self.providers = Providers([Librarian(), *providers], self._remotes)
         looking = self._looking(files)
         self.meter = Meter(Ledger(world.state_dir, self._now_ms), self._facts, self._now_ms)
-        subagents = Subagents(self.providers, Tools(looking), world.ids, self.meter)
+        budget = Budget(max_output_bytes=config.agent.max_tool_output_bytes)
+        subagents = Subagents(self.providers, Tools(looking), world.ids, self.meter, budget=budget)
         self.tools = Tools([*looking, TaskTool(subagents), *tools], together=[NAME])
         self.memories = Memories(self._open_memory)
 

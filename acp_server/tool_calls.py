@@ -32,9 +32,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class Calls:
-    """The calls of one answer. `asks_each_time` says that no "always" counts here. `open_cards` maps a provider's
-    call id to the id of its card while that is open.
-    """
+    """The calls of one answer. `open_cards` maps a provider's call id to the id of its card while that is open."""
 
     tools: Tools
     session: SessionState
@@ -44,7 +42,6 @@ class Calls:
     asker: Asker
     scope: CancelScope
     max_output_bytes: int
-    asks_each_time: bool = False
     open_cards: dict[str, str] = field(default_factory=dict)
     _last: dict[str, Card] = field(default_factory=dict)
 
@@ -121,7 +118,7 @@ class Calls:
             return _failed(say.tool_broke(call.name, type(error).__name__), say.CARD_TOOL_BROKE)
 
     async def _permit(self, card_id: str, question: Question, card: Card, flagged: bool) -> Verdict:
-        always, flagged = self.conversation.always, flagged or self.asks_each_time
+        always = self.conversation.always
         if permissions.covered(question, always, flagged=flagged):
             return Verdict.ALWAYS
         offered = permissions.options(question, flagged=flagged)

@@ -27,9 +27,14 @@ def asked_by(what: str, label: str) -> str:
     return f"{what}, asked by the task “{label}”"
 
 
-def button(name: str, number: int) -> str:
-    """A button of such a question."""
-    return f"{name} (task {number})"
+def button(name: str, kind: str, number: int) -> str:
+    """A button of such a question; an "always" holds for that task."""
+    return f"Always allow such a change in task {number}" if kind == "allow_always" else f"{name} (task {number})"
+
+
+def calls_before(number: int) -> str:
+    """The first line on a task's card that has no room for all calls."""
+    return f"{number} {'call' if number == 1 else 'calls'} before"
 
 
 def provider_failed(sentence: str) -> str:
@@ -40,6 +45,9 @@ def provider_failed(sentence: str) -> str:
 EMPTY = "The task ended without a report. Do it yourself, or give it again in other words."
 REFUSED = "The model refused this task."
 CUT = "[the report is cut: the model reached its limit of length]"
+OUTGROWN = (
+    "The task was stopped because what it read no longer fits into its model's window. Give a smaller one, or several."
+)
 FAILED_CALLS = "The task was stopped because its calls went on failing."
 
 

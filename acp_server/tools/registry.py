@@ -92,6 +92,10 @@ class Tools:
         """The tools' names."""
         return tuple(self._by_name)
 
+    def without(self, name: str) -> Tools:
+        """The same tools but for one."""
+        return Tools((tool for each, tool in self._by_name.items() if each != name), self.together)
+
     def get(self, name: str) -> Tool | None:
         """The tool of this name, or None."""
         return self._by_name.get(name)

@@ -5,9 +5,11 @@ from __future__ import annotations
 from acp_server.cards import text_block
 from acp_server.events import Card
 from acp_server.history import limited
-from acp_server.markdown import note_markdown, plain_title
+from acp_server.markdown import note_markdown, plain_title, shown
+from acp_server.prompt_text import without_surrogates
 from acp_server.providers.interface import JsonObject, ToolSpec
 from acp_server.sentences import tasks as say
+from acp_server.sentences import workspace as say_workspace
 from acp_server.subagents import NAME, Subagents
 from acp_server.tools.eyes import failed
 from acp_server.tools.file_arguments import Arguments, shown_text
@@ -40,20 +42,17 @@ class TaskTool:
 
     def describe(self, arguments: JsonObject) -> Card:
         """Title and kind."""
-        label = shown_text(arguments, "title")
-        return (
-            Card(title=plain_title(say.title(plain_title(label, MAX_LABEL))), kind="think") if label else self.opening
-        )
+        label = plain_title(shown_text(arguments, "title"), MAX_LABEL)
+        return Card(title=plain_title(say.title(label)), kind="think") if label else self.opening
 
     async def run(self, arguments: JsonObject, context: ToolContext) -> Outcome:
         """Run the task to its report."""
         try:
-            given = Arguments(NAME, arguments, tuple(say.ARGUMENTS))
-            label, prompt = plain_title(given.text("title"), MAX_LABEL), given.text("prompt")
+            label, prompt = _arguments(arguments)
         except WorkspaceFault as fault:
             return failed(str(fault))
         report, card = await self._subagents.run(label, prompt, context)
-        text = _bounded(report.text)
+        text = _bounded(shown(report.text))
         blocks = [text_block(each) for each in (card.lines, note_markdown(text)) if each]
         raw_output: JsonObject = {"type": "task.report", "version": 1, "calls": card.calls, "failed": report.failed}
         return Outcome(
@@ -61,6 +60,16 @@ class TaskTool:
             failed=report.failed,
             card=Card(content=tuple(blocks), raw_output=raw_output),
         )
+
+
+def _arguments(arguments: JsonObject) -> tuple[str, str]:
+    """The task's name, and its prompt, which says something and can be sent. Raises WorkspaceFault."""
+    given = Arguments(NAME, arguments, tuple(say.ARGUMENTS))
+    label, prompt = plain_title(given.text("title"), MAX_LABEL), without_surrogates(given.text("prompt"))
+    for name, text in (("title", label), ("prompt", prompt.strip())):
+        if not text:
+            raise WorkspaceFault(*say_workspace.argument_missing(NAME, name))
+    return label, prompt
 
 
 def _bounded(report: str) -> str:

@@ -95,6 +95,15 @@ def test_the_calls_of_a_task_are_lines_of_its_card(agent: AgentProcess, session:
     ]
 
 
+def test_a_card_shows_the_newest_calls_of_a_task_that_makes_many(agent: AgentProcess, session: str) -> None:
+    looks = [["call", "list_directory", {}] for _ in range(25)]
+    agent.prompt(session, words([task(looks, [["say", "Done."]])]))
+    (card,) = cards(agent).values()
+    assert text_of(card).splitlines()[0] == "- 5 calls before"
+    assert len(text_of(card).splitlines()) == 22
+    assert card["rawOutput"]["calls"] == 25
+
+
 def test_nothing_of_a_task_but_its_report_is_in_the_sessions_history(agent: AgentProcess, session: str) -> None:
     (agent.project / "a.txt").write_text("inner words\n", encoding="utf-8")
     steps = [["say", "I begin."], ["call", "read_file", {"path": "a.txt"}]]
@@ -127,7 +136,7 @@ def test_a_task_reads_the_memory_with_every_command(agent: AgentProcess, session
     assert heard.count("kept.md") >= len(calls) and "error" not in heard
 
 
-def test_the_question_of_a_task_says_who_asks_and_offers_no_always(agent: AgentProcess, session: str) -> None:
+def test_the_question_of_a_task_says_who_asks(agent: AgentProcess, session: str) -> None:
     prompt = agent.start_prompt(session, words([task([write("kept.md")], title="keep it")]))
     question = agent.asked("session/request_permission")
     assert question["params"]["sessionId"] == session
@@ -135,7 +144,11 @@ def test_the_question_of_a_task_says_who_asks_and_offers_no_always(agent: AgentP
     assert call["title"] == "Remember kept.md, asked by the task “keep it”"
     assert call["content"][0]["type"] == "diff"
     options = {option["kind"]: option["name"] for option in question["params"]["options"]}
-    assert options == {"allow_once": "Save this note (task 1)", "reject_once": "Don't save (task 1)"}
+    assert options == {
+        "allow_once": "Save this note (task 1)",
+        "allow_always": "Always allow such a change in task 1",
+        "reject_once": "Don't save (task 1)",
+    }
     allow(agent, question)
     agent.answer(prompt)
     shown = cards(agent)
@@ -152,6 +165,23 @@ def test_an_always_of_the_session_does_not_cover_its_tasks(agent: AgentProcess, 
     allow(agent, question, "reject_once")
     agent.answer(prompt)
     assert "The person refused this write; its.md is unchanged." in texts(agent.seen)
+
+
+def test_an_always_of_a_task_covers_that_task_and_nothing_else(agent: AgentProcess, session: str) -> None:
+    prompt = agent.start_prompt(
+        session, words([task([write("a.md")], [write("b.md")]), write("own.md"), task([write("c.md")])])
+    )
+    allow(agent, agent.asked("session/request_permission"), "allow_always")
+    asked = []
+    for _ in range(2):
+        asked.append(agent.asked("session/request_permission"))
+        allow(agent, asked[-1], "reject_once")
+    agent.answer(prompt)
+    assert [question["params"]["toolCall"]["title"] for question in asked] == [
+        "Remember own.md",
+        "Remember c.md, asked by the task “look it up”",
+    ]
+    assert [f"Wrote {name}.md" in texts(agent.seen) for name in ("b", "own", "c")] == [True, False, False]
 
 
 def test_what_a_task_wrote_is_told_to_its_session_once(agent: AgentProcess, session: str) -> None:
@@ -187,6 +217,22 @@ def test_tasks_of_one_answer_run_at_the_same_time_four_at_most(agent: AgentProce
     agent.answer(prompt)
     assert len([card for card in cards(agent).values() if card["status"] == "completed"]) == 12
     assert [f"{name}.md" in texts(agent.seen) for name in "abcdef"] == [True] * 6
+
+
+@pytest.mark.parametrize("outcome", [{"outcome": "cancelled"}, {"outcome": "selected", "optionId": "reject_once"}])
+def test_a_question_of_one_of_four_tasks_that_is_not_answered_refuses_that_one_alone(
+    agent: AgentProcess, session: str, outcome: dict[str, str]
+) -> None:
+    prompt = agent.start_prompt(session, words([task([write(f"{name}.md")]) for name in "abcd"]))
+    questions = [agent.asked("session/request_permission") for _ in range(4)]
+    agent.send({"jsonrpc": "2.0", "id": questions[1]["id"], "result": {"outcome": outcome}})
+    for question in (questions[0], *questions[2:]):
+        allow(agent, question)
+    assert agent.answer(prompt)["result"]["stopReason"] == "end_turn"
+    refused = questions[1]["params"]["toolCall"]["title"].split()[1].rstrip(",")
+    assert f"The person refused this write; {refused} is unchanged." in texts(agent.seen)
+    assert texts(agent.seen).count("Wrote ") == 3
+    assert all(card["status"] in ("completed", "failed") for card in cards(agent).values())
 
 
 def test_a_cancel_reaches_every_task_at_once(agent: AgentProcess, session: str) -> None:
@@ -235,7 +281,15 @@ def test_a_long_report_is_cut(agent: AgentProcess, session: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments", [{"title": "a"}, {"title": "a", "prompt": 3}, {"title": "a", "prompt": "b", "x": 1}]
+    "arguments",
+    [
+        {"title": "a"},
+        {"title": "a", "prompt": 3},
+        {"title": "a", "prompt": "b", "x": 1},
+        {"title": "a", "prompt": " \n"},
+        {"title": "\n", "prompt": "b"},
+        {"title": ["a"], "prompt": "b"},
+    ],
 )
 def test_a_task_that_cant_be_right_is_told_what_would_be(
     agent: AgentProcess, session: str, arguments: dict[str, Any]

@@ -105,6 +105,7 @@ class Session:
     model: str = "test/scripted"
     client: str | None = "tests"
     additional_directories: tuple[str, ...] = ()
+    memory: bool = True
     path: str | None = None
 
 
