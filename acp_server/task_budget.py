@@ -1,7 +1,8 @@
 """What a task may take, and what it took so far.
 
-It is looked at before each request, so that no call is cut off in the middle, and at each event of an answer, since a
-model that goes on forever never comes to a next request. The time in which a person is asked is not the task's.
+It is looked at before each request, so that nothing is cut off in the middle; an answer that has begun may take as long
+again, since a model that goes on forever never comes to a next request. The time in which a person is asked is not the
+task's.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from contextlib import aclosing, contextmanager
 from dataclasses import dataclass
 from typing import cast
 
-from acp_server.providers.interface import ModelInfo, Provider, ProviderEvent, Request, Usage
+from acp_server.providers.interface import ModelInfo, Provider, ProviderEvent, Request, Stopped, Usage
 from acp_server.sentences import tasks as say
 
 
@@ -40,7 +41,7 @@ class Account:
         self._budget = budget
         self._clock = clock
         self._tokens = 0
-        self._until = clock() + budget.max_seconds
+        self._began = clock()
 
     def take(self, usage: Usage) -> None:
         """A request took this."""
@@ -50,12 +51,11 @@ class Account:
         """Raises Spent where nothing is left."""
         if self._tokens >= self._budget.max_tokens:
             raise Spent(say.out_of_tokens(self._budget.max_tokens))
-        self.check_time()
+        self._check_time(self._budget.max_seconds)
 
-    def check_time(self) -> None:
-        """Raises Spent where no time is left."""
-        if self._clock() >= self._until:
-            raise Spent(say.out_of_time(self._budget.max_seconds))
+    def check_answer(self) -> None:
+        """Raises Spent where an answer goes on and on."""
+        self._check_time(2 * self._budget.max_seconds)
 
     @contextmanager
     def stopped(self) -> Iterator[None]:
@@ -64,11 +64,15 @@ class Account:
         try:
             yield
         finally:
-            self._until += self._clock() - since
+            self._began += self._clock() - since
+
+    def _check_time(self, seconds: float) -> None:
+        if self._clock() - self._began >= seconds:
+            raise Spent(say.out_of_time(seconds))
 
 
 class Bounded:
-    """A provider as a task asks it: its answers end with the task's time."""
+    """A provider as a task asks it: none of its answers goes on forever."""
 
     def __init__(self, provider: Provider, account: Account) -> None:
         self._provider = provider
@@ -83,5 +87,6 @@ class Bounded:
         stream = cast("AsyncGenerator[ProviderEvent, None]", self._provider.stream(request))
         async with aclosing(stream):
             async for event in stream:
+                if not isinstance(event, Stopped):
+                    self._account.check_answer()
                 yield event
-                self._account.check_time()

@@ -57,12 +57,19 @@ async def test_a_task_stops_before_the_request_that_its_time_does_not_cover(tmp_
     assert await report(scene) == "error: The task was stopped after 1.5 minutes. Give a smaller one."
 
 
-async def test_an_answer_without_an_end_is_stopped_with_the_time(tmp_path: Path) -> None:
+async def test_an_answer_without_an_end_is_stopped_after_twice_the_time(tmp_path: Path) -> None:
     scene = giving(tmp_path, Budget(max_seconds=90), seconds_a_look=40)
     endless: list[Step] = [TextDelta("and on ")] * 1_000
     await scene.say("hello", script=[asks(*call(GIVE, "task")), endless, ends()])
-    assert scene.results[0].text == "error: The task was stopped after 1.5 minutes. Give a smaller one."
+    assert scene.results[0].text == "error: The task was stopped after 3 minutes. Give a smaller one."
     assert scene.provider.closed == len(scene.provider.requests)
+
+
+async def test_an_answer_that_was_begun_in_time_is_still_the_report(tmp_path: Path) -> None:
+    scene = giving(tmp_path, Budget(max_seconds=90), seconds_a_look=40)
+    script = [asks(*call(GIVE, "task")), ends(TextDelta("Fou"), TextDelta("nd.")), ends()]
+    await scene.say("hello", script=script)
+    assert scene.results[0].text == "Found."
 
 
 async def test_the_time_in_which_the_person_thinks_is_not_the_tasks(tmp_path: Path) -> None:

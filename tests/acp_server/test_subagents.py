@@ -42,10 +42,10 @@ def write(path: str, content: str = "# Kept\n\nA reason.\n") -> list[Any]:
     return ["call", "memory", {"command": "write", "path": path, "content": content}]
 
 
-def cards(agent: AgentProcess) -> dict[str, Message]:
-    """Each card as it stands, its updates laid over one another."""
+def cards(agent: AgentProcess, start: int = 0) -> dict[str, Message]:
+    """Each card as it stands, its updates laid over one another, from those seen first or later on."""
     found: dict[str, Message] = {}
-    for message in agent.seen:
+    for message in agent.seen[start:]:
         update = update_of(message)
         if "toolCallId" in update:
             found.setdefault(update["toolCallId"], {}).update(update)
@@ -302,12 +302,29 @@ def test_a_loaded_session_draws_the_cards_of_its_tasks_again(agent: AgentProcess
     prompt = agent.start_prompt(session, words([task([write("a.md")])]))
     allow(agent, agent.asked("session/request_permission"))
     agent.answer(prompt)
-    live = {key: card["title"] for key, card in cards(agent).items()}
+    live = cards(agent)
     agent.answer(agent.request("session/close", {"sessionId": session}))
     before = len(agent.seen)
     agent.answer(agent.request("session/load", {"sessionId": session, "cwd": str(agent.project), "mcpServers": []}))
-    drawn = [update_of(message) for message in agent.seen[before:]]
-    assert {each["toolCallId"]: each["title"] for each in drawn if "toolCallId" in each} == live
+    drawn = cards(agent, before)
+    assert list(drawn) == list(live) == ["c0-1", "task-1-c0-1"]
+    for name in ("title", "kind", "status", "content", "rawInput", "rawOutput", "locations"):
+        assert [card.get(name) for card in drawn.values()] == [card.get(name) for card in live.values()]
+
+
+def test_a_session_whose_agent_was_killed_in_a_task_has_no_card_that_still_runs(tmp_path: Path) -> None:
+    with AgentProcess(tmp_path, doors="directed_model.py") as killed:
+        killed.initialize()
+        session = killed.new_session()
+        option = {"sessionId": session, "configId": "model", "value": "test/scripted"}
+        killed.answer(killed.request("session/set_config_option", option))
+        killed.start_prompt(session, words([task([write("a.md")])]))
+        killed.asked("session/request_permission")
+    with AgentProcess(tmp_path, doors="directed_model.py") as agent:
+        agent.initialize()
+        agent.answer(agent.request("session/load", {"sessionId": session, "cwd": str(agent.project), "mcpServers": []}))
+        assert "c0-1" in cards(agent) and {card["status"] for card in cards(agent).values()} == {"failed"}
+        assert said_last(agent, session, [["say", "Go on."]]) == "Go on."
 
 
 def test_what_is_stored_of_a_project_is_not_overwritten_by_the_number_of_a_later_task(
