@@ -350,6 +350,21 @@ def test_a_signal_ends_it_at_once_and_the_request_is_in_the_ledger(shell: Shell,
     assert shell.ledger() == [("chat", "cancelled", None, None, None, None)]
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="a shell ignores the signals")
+def test_a_signal_that_its_caller_ignores_ends_nothing(shell: Shell) -> None:
+    command = ["sh", "-c", 'trap "" INT HUP; exec "$@"', "sh", sys.executable, "-P", "-m", "acp_server", "-p", "do it"]
+    with (
+        serving(shell, says("first ", "words", gate=True)) as server,
+        subprocess.Popen(command, cwd=shell.project, env=shell.environment, stdout=subprocess.PIPE) as process,
+    ):
+        assert server.reached.wait(30)
+        process.send_signal(signal.SIGINT)
+        process.send_signal(signal.SIGHUP)
+        server.gate.set()
+        assert process.communicate(timeout=60)[0] == b"first words\n"
+    assert process.returncode == Exit.OK
+
+
 # A memory that can't be used
 
 
