@@ -1,7 +1,7 @@
 """Memory results as the model reads them: compact plain text in a fixed format. Pure.
 
-The embedded model parses these formats, so they are stable. Text of notes is framed: as rows where one line
-is one line, as a block where a note is shown whole.
+The embedded model parses these formats, so they are stable. Whatever comes from elsewhere is framed: names, origins and
+remarks as rows where one line is one line, text of notes as a block where a note is shown whole.
 """
 
 from __future__ import annotations
@@ -64,11 +64,12 @@ def _entry(entry: Entry) -> str:
     by = f" by entry {entry.replaced_by}" if entry.replaced_by is not None else ""
     head = (
         f"entry {entry.seq} ({entry.status}{by}) {frame_line(entry.name)}, "
-        f"{day(entry.created_ms)}, by {_origin(entry.origin)}"
+        f"{day(entry.created_ms)}, by {frame_line(_origin(entry.origin))}"
     )
     link = [f"link {file_uri(entry.path)}"] if entry.path else []
     deletes = [say.DELETES_THE_NOTE] if entry.kind is EntryKind.DELETE else []
-    return "\n".join([head, *link, *deletes, *entry.notices, "", frame_block(entry.text)]).rstrip("\n")
+    notices = map(frame_line, entry.notices)
+    return "\n".join([head, *link, *deletes, *notices, "", frame_block(entry.text)]).rstrip("\n")
 
 
 @model_text.register
@@ -83,19 +84,20 @@ def _search(result: SearchResult) -> str:
 @model_text.register
 def _note(note: Note) -> str:
     head = f"{frame_line(note.name)} (entry {note.seq})"
-    return "\n".join([head, f"link {file_uri(note.path)}", *note.notices, "", frame_block(note.text)]).rstrip("\n")
+    notices = map(frame_line, note.notices)
+    return "\n".join([head, f"link {file_uri(note.path)}", *notices, "", frame_block(note.text)]).rstrip("\n")
 
 
 @model_text.register
 def _change(change: Change) -> str:
     similar = change.receipt.similar
     names = [f"similar: {', '.join(map(frame_line, similar))}"] if similar else []
-    return "\n".join([change.headline, *change.remarks, *names])
+    return "\n".join([*map(frame_line, (change.headline, *change.remarks)), *names])
 
 
 def error_text(fault: MemoryFault) -> str:
     """A failed call, with what would be right."""
-    return f"error: {fault.message} {fault.hint}".rstrip()
+    return frame_line(f"error: {fault.message} {fault.hint}".rstrip())
 
 
 def day(created_ms: int) -> str:
