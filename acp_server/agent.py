@@ -15,7 +15,7 @@ from typing import TypeVar
 
 from acp import RequestError
 
-from acp_server import jsonrpc, models_table
+from acp_server import jsonrpc, memory_switch, models_table
 from acp_server.asking import ClientAsker
 from acp_server.desk import Desk
 from acp_server.emitter import Emitter
@@ -29,6 +29,7 @@ from acp_server.seams import Runner
 from acp_server.sentences import wire as sentences
 from acp_server.sentences.log import TURN_BROKE
 from acp_server.session import Session
+from acp_server.session_files.all_sessions import AllSessions
 from acp_server.session_files.keeping import Keeper
 from acp_server.session_methods import SessionMethods
 from acp_server.transport import StdioTransport
@@ -41,11 +42,14 @@ Result = TypeVar("Result")
 class Agent:
     """Handlers of the library; `connect` comes before any of them, `wind_down` after the last message."""
 
-    def __init__(self, desk: Desk, runner: Runner, keeper: Keeper, lister: Lister | None = None) -> None:
-        """`keeper` keeps sessions on disk; without a `lister` no server is asked which models it has."""
+    def __init__(
+        self, desk: Desk, runner: Runner, keeper: Keeper, sessions: AllSessions, lister: Lister | None = None
+    ) -> None:
+        """`keeper` keeps sessions on disk, `sessions` lists them, a `lister` asks servers for their models."""
         self._desk = desk
         self._runner = runner
         self._keeper = keeper
+        self._sessions = sessions
         self._lister = lister
         self._queues: dict[str, PromptQueue] = {}
         self._beside: set[asyncio.Task[None]] = set()
@@ -56,7 +60,7 @@ class Agent:
         self._transport = transport
         self._inflight = transport.inflight
         self._asker = ClientAsker(transport.calls)
-        self._methods = SessionMethods(self._desk, self._runner, transport, self._keeper, self._let_go)
+        self._methods = SessionMethods(self._desk, self._runner, transport, self._keeper, self._sessions, self._let_go)
         self._desk.opened = self._prepare
         for session in self._desk.sessions:
             self._prepare(session)
@@ -116,21 +120,31 @@ class Agent:
         return await self._methods.delete(str(params["sessionId"]))
 
     async def set_config_option(self, config_id: str, session_id: str, value: str | bool, **_: object) -> JsonObject:
-        """Choose the model; it holds from the next turn on. The complete options.
-
-        Any model that can be asked will do, listed or not: the menu holds what is known.
-        """
+        """Choose the model, or whether the memory is used; it holds from the next turn on. The complete options."""
         session = self._session(session_id)
-        if config_id != models_table.MODEL_OPTION:
+        if config_id == models_table.MODEL_OPTION:
+            chosen = self._choose_model(session, str(value))
+        elif config_id == memory_switch.MEMORY_OPTION:
+            chosen = self._switch_memory(session, str(value))
+        else:
             raise _error(jsonrpc.INVALID_PARAMS, sentences.unknown_option(config_id))
-        look = self._desk.shelf.look()
-        chosen = look.resolved(str(value))
+        self._runner.option_changed(session, config_id, chosen)
+        self._spawn(self._runner.prepare(session))  # the summaries go on with the next model, or stop
+        return {"configOptions": self._desk.config_options(session)}
+
+    def _choose_model(self, session: Session, value: str) -> str:
+        """Any model that can be asked will do, listed or not: the menu holds what is known."""
+        chosen = self._desk.shelf.look().resolved(value)
         if not isinstance(chosen, str):
             raise _error(jsonrpc.INVALID_PARAMS, chosen.reason)
         session.model, session.fallback = chosen, ""
-        self._runner.option_changed(session, config_id, chosen)
-        self._spawn(self._runner.prepare(session))  # the summaries go on with the next model
-        return {"configOptions": self._desk.config_options(session, look)}
+        return chosen
+
+    def _switch_memory(self, session: Session, value: str) -> str:
+        if value not in (memory_switch.ON, memory_switch.OFF):
+            raise _error(jsonrpc.INVALID_PARAMS, sentences.memory_on_or_off(value))
+        session.memory = value == memory_switch.ON
+        return value
 
     async def wind_down(self) -> None:
         """The client leaves: end all turns, wait for their answers, stop what runs beside, close the
@@ -145,14 +159,15 @@ class Agent:
             task.cancel()
         await asyncio.gather(*self._beside, return_exceptions=True)
         await self._runner.close()
-        await self._methods.close()
+        await self._sessions.close()
         await self._keeper.close()
 
     async def _turn(self, session: Session, text: str, blocks: Sequence[JsonObject]) -> TurnEnded:
         """One turn from its first event to its last card; a bug in it is logged and answered in general
         words.
         """
-        emitter = Emitter(session.session_id, self._transport.send)
+        draws = self._desk.draws_compaction
+        emitter = Emitter(session.session_id, self._transport.send, draws_compaction=draws)
         try:
             await self._say_notices(session, emitter)
             return await self._runner.run(session, text, emitter, self._asker, blocks)

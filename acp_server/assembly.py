@@ -7,6 +7,7 @@ import uuid
 from acp_server import testing
 from acp_server.children import Children
 from acp_server.client_files import ClientFiles
+from acp_server.compacting import Compactor
 from acp_server.config import Config, config_path, load_config
 from acp_server.estimates import Estimates
 from acp_server.hands import Hand
@@ -23,6 +24,7 @@ from acp_server.providers.embedded import Librarian
 from acp_server.providers.interface import Provider, ProviderFault
 from acp_server.providers.registry import Providers
 from acp_server.runner import Limits, TurnRunner
+from acp_server.session_files.all_sessions import AllSessions
 from acp_server.session_files.keeping import Keeper
 from acp_server.subagents import NAME, Subagents
 from acp_server.summarizing import Summarizer
@@ -41,12 +43,16 @@ from memory_core.watch import Watch
 
 
 def create_runner(
-    world: World, shelf: Shelf | None = None, keeper: Keeper | None = None, files: ClientFiles | None = None
+    world: World,
+    shelf: Shelf | None = None,
+    keeper: Keeper | None = None,
+    sessions: AllSessions | None = None,
+    files: ClientFiles | None = None,
 ) -> TurnRunner:
     """The runner of turns, with the models and tools of tests where `world` is a test's.
 
     `shelf` is what the sessions choose their models from, `keeper` who keeps them on disk,
-    `files` the way to the client's files.
+    `sessions` who lists them, `files` the way to the client's files.
     """
     config, problems = load_config(config_path(world.environ))
     parts = _Parts(world, config, shelf or shelf_of(world), files or ClientFiles())
@@ -65,6 +71,8 @@ def create_runner(
         titler=Titler(parts.hand, parts.meter),
         estimates=Estimates(parts.hand) if summarizes else None,
         keeper=keeper,
+        compactor=parts.compactor(config),
+        sessions=sessions,
     )
 
 
@@ -81,6 +89,7 @@ def create_headless(world: World) -> TurnRunner:
         limits=_limits(config),
         notices=problems,
         meter=parts.meter,
+        compactor=parts.compactor(config),
     )
 
 
@@ -110,6 +119,10 @@ class _Parts:
         """`hands.Hands`."""
         model = self._models.for_job(job, session_model)
         return Hand(self._remotes.provider_of(model), model) if isinstance(model, Model) else model
+
+    def compactor(self, config: Config) -> Compactor:
+        """Who makes conversations shorter."""
+        return Compactor(self.hand, self.meter, config.agent.compact_at)
 
     def summarizer(self, config: Config) -> Summarizer:
         """The writer of lines in the background."""

@@ -96,7 +96,7 @@ class Compactor:
         older = Older(items[: len(items) - plan.keep], talk.conversation.summarized)
         if not older.items:
             return "", ""
-        limit = compaction.summary_tokens(aim)
+        limit = compaction.summary_limit(plan, aim)
         hand = self._hand(talk.request.model)
         reason = hand if isinstance(hand, str) else ""
         summary = ""

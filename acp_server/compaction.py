@@ -88,11 +88,9 @@ class Plan:
     after: int
 
 
-def window_of(stated: int | None, *, own: bool) -> int | None:
-    """The window to stay within: the stated one; for a model of a server an assumed one. Models without a server
-    (`own`) have none.
-    """
-    return stated or (None if own else ASSUMED_WINDOW)
+def window_of(stated: int | None) -> int:
+    """The window of a server's model to stay within, where it is stated or not."""
+    return stated or ASSUMED_WINDOW
 
 
 def size(item: Item) -> int:
@@ -160,8 +158,13 @@ def plan(items: Sequence[Item], current: int, aim: Aim, *, summarized: bool) -> 
     return None
 
 
+def summary_limit(found: Plan, aim: Aim) -> int:
+    """How long the summary of a plan may be: never longer than half of what it stands for."""
+    return min(summary_tokens(aim), max(1, (found.before - found.after) // 2))
+
+
 def summary_tokens(aim: Aim) -> int:
-    """How long a summary may be."""
+    """How long a summary may be at most."""
     return min(MAX_SUMMARY_TOKENS, max(MIN_HUGE_TOKENS, aim.room // SUMMARY_SHARE))
 
 
@@ -241,7 +244,7 @@ def _after(history: _History, begin: int, emptied: Sequence[int]) -> int:
 def _asked(history: _History, aim: Aim) -> Plan | None:
     """A summary for all but the newest turn; for that too where it is large, or the only one."""
     turns = history.turns()
-    if not turns:
+    if not turns or history.total < MIN_HUGE_TOKENS:
         return None
     last = turns[-1]
     keeps_last = len(turns) > 1 and sum(history.sizes[last:]) <= aim.recent

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -17,6 +17,9 @@ from acp_server.places import CONFIG_NAME, config_directory_of
 from acp_server.sentences import config as say
 from acp_server.toml_lines import line_of
 from acp_server.toml_text import NoToml, parsed
+
+PLACE = r"^(/|~|[A-Za-z]:)"
+"""How a directory begins that means the same wherever the agent is started."""
 
 
 class _Section(BaseModel):
@@ -32,11 +35,17 @@ class AgentConfig(_Section):
     """How many requests to the model one turn may take."""
     max_tool_output_bytes: int = Field(default=64 * 1024, ge=1024, le=16 * 1024 * 1024)
     """How much of a tool's result the model reads, in bytes of UTF-8."""
+    compact_at: float = Field(default=0.8, ge=0.3, le=0.95)
+    """The share of the model's window at which the conversation is made shorter."""
 
 
 class MemoryConfig(_Section):
-    """`[memory]`."""
+    """`[memory]`. `enabled` and `off_in` are acted on by `memory_switch.py`."""
 
+    enabled: bool = True
+    """Whether sessions use the project's memory."""
+    off_in: tuple[Annotated[str, Field(pattern=PLACE)], ...] = ()
+    """Directories of projects whose sessions don't."""
     max_summary_tokens_per_hour: int = Field(default=10_000_000, ge=1)
     """Uncached input and output that summary lines may take in an hour; past it they wait."""
 

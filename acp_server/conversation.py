@@ -25,6 +25,7 @@ class Conversation:
     for. `news` are notices of looks between turns, for the next turn to tell. `recorder` takes what the session's file
     will hold. `frozen` is where the journal was when the prefix's view was taken, None where it holds none. The first
     item of a history that was made shorter is a summary where `summarized`; `measured` is what the newest request took.
+    `off` says that the prefix was made without the memory, since the session doesn't use it.
     """
 
     session_id: str
@@ -47,6 +48,7 @@ class Conversation:
     wanted: Reason | None = None
     usage: UsageChanged | None = None
     frozen: Mark | None = None
+    off: bool = False
     summarized: bool = False
     measured: Measured | None = None
     recorder: Recorder = field(default_factory=Recorder)

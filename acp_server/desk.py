@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import stat
 
-from acp_server import __version__, jsonrpc, models_table, signing_in, store
+from acp_server import __version__, commands, jsonrpc, memory_switch, models_table, signing_in, store
 from acp_server.models.shelf import Shelf
 from acp_server.places import config_directory_of
 from acp_server.sentences import models as say_models
@@ -19,7 +19,7 @@ from acp_server.session import Session, Sessions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from acp_server.models.shelf import Choice, Look
     from acp_server.providers.interface import JsonObject, JsonValue
@@ -54,6 +54,7 @@ class Desk:
         self._kept = False
         self.client: str | None = None
         self.offers_files = False
+        self.draws_compaction = False
         self._auth_methods = signing_in.methods(None)
 
     def answer(self, request: Request) -> bytes:
@@ -68,29 +69,34 @@ class Desk:
 
     def config_options(self, session: Session, look: Look | None = None) -> list[JsonValue]:
         """The complete options of a session, as they are now or as `look` saw them."""
-        return models_table.config_options(session.model, look or self.shelf.look())
+        model = models_table.model_option(session.model, look or self.shelf.look())
+        return [model, memory_switch.memory_option(session.memory)]
 
     def commands(self) -> JsonObject:
         """The update that announces what a person can type."""
-        return {"sessionUpdate": "available_commands_update", "availableCommands": []}
+        return {"sessionUpdate": "available_commands_update", "availableCommands": commands.announced()}
 
-    def reopened(self, session_id: str, cwd: str, roots: tuple[str, ...], model: str) -> Session:
-        """A session that comes from its file; a model that can't be asked any more gives way to the default one, and
-        the first turn says so.
+    def reopened(self, session_id: str, cwd: str, roots: tuple[str, ...], chosen: Mapping[str, str | bool]) -> Session:
+        """A session that comes from its file, with the options that were chosen in it; a model that can't be asked any
+        more gives way to the default one, and the first turn says so.
         """
         look = self.shelf.look()
-        resolved = look.resolved(model)
+        wanted = str(chosen[models_table.MODEL_OPTION])
+        switch = chosen.get(memory_switch.MEMORY_OPTION)
+        memory = memory_switch.memory_on(look.raw, cwd) if switch is None else switch != memory_switch.OFF
+        resolved = look.resolved(wanted)
         if isinstance(resolved, str):
-            return Session(session_id, cwd, roots, resolved, self.client)
+            return Session(session_id, cwd, roots, resolved, self.client, memory=memory)
         choice = look.choice()
-        session = Session(session_id, cwd, roots, choice.model, self.client)
-        session.fallback = sentences.model_gone(model, choice.model)
+        session = Session(session_id, cwd, roots, choice.model, self.client, memory=memory)
+        session.fallback = sentences.model_gone(wanted, choice.model)
         return session
 
     def _initialize(self, params: JsonObject) -> JsonObject:
         self.client = client_name(params.get("clientInfo"))
         self._auth_methods = signing_in.methods(params.get("clientCapabilities"))
         self.offers_files = _offers_files(params.get("clientCapabilities"))
+        self.draws_compaction = _draws_compaction(params.get("clientCapabilities"))
         return {
             "protocolVersion": PROTOCOL_VERSION,
             "agentCapabilities": CAPABILITIES,
@@ -121,14 +127,14 @@ class Desk:
         choice = look.choice()
         if choice.missing_key:
             return jsonrpc.encode(self._auth_required(request, choice.missing_key))
-        session = self._open(cwd, roots, choice)
+        session = self._open(cwd, roots, choice, memory=memory_switch.memory_on(look.raw, cwd))
         result: JsonObject = {"sessionId": session.session_id, "configOptions": self.config_options(session, look)}
         commands = jsonrpc.session_update(session.session_id, self.commands())
         return jsonrpc.encode(jsonrpc.result_reply(request.id, result)) + jsonrpc.encode(commands)
 
-    def _open(self, cwd: str, roots: tuple[str, ...], choice: Choice) -> Session:
+    def _open(self, cwd: str, roots: tuple[str, ...], choice: Choice, *, memory: bool) -> Session:
         world = self.world
-        session = Session(world.session_ids(), cwd, roots, choice.model, self.client)
+        session = Session(world.session_ids(), cwd, roots, choice.model, self.client, memory=memory)
         session.fallback = choice.notice
         path = store.session_path(world.state_dir, cwd, session.session_id)
         try:
@@ -148,6 +154,12 @@ def _offers_files(capabilities: JsonValue) -> bool:
     """Whether the client lets the agent read files through it."""
     files = capabilities.get("fs") if isinstance(capabilities, dict) else None
     return isinstance(files, dict) and files.get("readTextFile") is True
+
+
+def _draws_compaction(capabilities: JsonValue) -> bool:
+    """Whether the client takes updates of compactions (unstable)."""
+    session = capabilities.get("session") if isinstance(capabilities, dict) else None
+    return isinstance(session, dict) and isinstance(session.get("compaction"), dict)
 
 
 def client_name(info: JsonValue) -> str | None:

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Protocol
 
+from acp_server.compaction import window_of
 from acp_server.events import UsageChanged
 from acp_server.ledger import Ledger
 from acp_server.models.values import Price
@@ -66,6 +67,11 @@ class Meter:
             return None
         cost = self._totals.get(request.session, Total()).dollars if is_known(facts.price) else None
         return UsageChanged(in_window(usage), facts.window, cost)
+
+    def window(self, model: str) -> int | None:
+        """The window, in tokens, that a model's requests have to stay within; None for one that isn't metered."""
+        facts = self._facts(model)
+        return None if facts is None else window_of(facts.window)
 
     async def settled(self) -> None:
         """Wait, not for long, until what was measured is in the ledger."""

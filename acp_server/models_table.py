@@ -15,13 +15,13 @@ MANY_MODELS = 12
 """From here on the models stand under their providers: a flat menu would be hard to read."""
 
 
-def config_options(current: str, look: Look) -> list[JsonValue]:
-    """The complete `configOptions` of a session whose model is `current`, which is among them in any case."""
+def model_option(current: str, look: Look) -> JsonObject:
+    """The option of a session whose model is `current`, which can be chosen in any case."""
     offers = look.offers()
     if all(offer.value != current for offer in offers):
         offers.insert(0, look.offer_of(current))
     groups = dict.fromkeys(offer.group for offer in offers)
-    option: JsonObject = {
+    return {
         "id": MODEL_OPTION,
         "name": sentences.MODEL_OPTION_NAME,
         "description": sentences.MODEL_OPTION_DESCRIPTION,
@@ -30,7 +30,6 @@ def config_options(current: str, look: Look) -> list[JsonValue]:
         "currentValue": current,
         "options": _grouped(offers) if len(offers) > MANY_MODELS and len(groups) > 1 else list(map(_choice, offers)),
     }
-    return [option]
 
 
 def _grouped(offers: list[Offer]) -> list[JsonValue]:

@@ -21,6 +21,7 @@ from acp_server.memory_threads import Memories, ProjectMemory
 from acp_server.prefix import digest, system_prompt
 from acp_server.providers.interface import ToolSpec
 from acp_server.renewal import Frozen, Reason, renewal
+from acp_server.sentences import memory_outline as say_memory
 from acp_server.sentences import turn as say
 from acp_server.session_files.records import MarkObject, PrefixRecord
 from acp_server.world import iso_utc
@@ -55,6 +56,8 @@ class Moment:
 async def look(memories: Memories, directory: str, conversation: Conversation, moment: Moment) -> Outlook:
     """Prepare the memory for a turn; freezes the prefix where there is none that holds."""
     notices: list[str] = []
+    if conversation.off:
+        conversation.off, conversation.wanted = False, Reason.SWITCHED
     try:
         memory = await memories.get(directory, conversation.session_id)
         found = await memory.write(lambda door: door.reconcile())
@@ -77,9 +80,23 @@ async def look(memories: Memories, directory: str, conversation: Conversation, m
     )
 
 
+def look_away(conversation: Conversation, moment: Moment) -> Outlook:
+    """The outlook of a session that doesn't use the memory; its prefix says so and stays as it is from then on."""
+    system = system_prompt(None, say_memory.OFF_FOR_THE_MODEL)
+    changed = conversation.loaded and conversation.digest != digest(system, moment.tools)
+    if conversation.system is None or not conversation.off or changed:
+        conversation.mark, conversation.off = None, True
+        conversation.known.clear()
+        conversation.items = without_reminders(conversation.items)
+        _keep_prefix(conversation, moment, None, say_memory.OFF_FOR_THE_MODEL)
+    conversation.loaded, conversation.wanted, conversation.fault = False, None, ""
+    conversation.take_news()
+    return Outlook(None, say_memory.OFF_FOR_THE_TOOL)
+
+
 async def renew(outlook: Outlook, conversation: Conversation, moment: Moment) -> None:
-    """Take the view anew in the middle of a turn, since the history was made shorter. Where there is no memory now, that
-    is left to the next turn that has one.
+    """Take the view anew in the middle of a turn, since the history was made shorter. Where there is no memory now,
+    that is left to the next turn that has one.
     """
     conversation.wanted = Reason.COMPACTED
     if outlook.memory is None:
@@ -112,6 +129,8 @@ def _frozen(conversation: Conversation, moment: Moment) -> Frozen | None:
 
 def _told(reason: Reason | None, conversation: Conversation) -> tuple[str, ...]:
     """What the person hears of a rebuild."""
+    if reason is Reason.SWITCHED:
+        return ()
     if reason is Reason.CLEARED and not conversation.fault:
         conversation.told.discard(say.view_taken_anew())
         return (say.view_taken_anew(),)
@@ -122,8 +141,9 @@ def _told(reason: Reason | None, conversation: Conversation) -> tuple[str, ...]:
 
 def _without_memory(conversation: Conversation, moment: Moment, fault: MemoryFault, notices: Sequence[str]) -> Outlook:
     sentence = say.memory_unavailable(str(fault))
-    if conversation.system is None:
+    if conversation.system is None or conversation.wanted is Reason.SWITCHED:
         _keep_prefix(conversation, moment, None, sentence)
+        conversation.wanted = None
     if conversation.fault != sentence:
         conversation.fault = sentence
         conversation.told.discard(say.memory_back())

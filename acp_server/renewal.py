@@ -25,6 +25,8 @@ class Reason(Enum):
     """The session goes on in another directory."""
     CLEARED = auto()
     """The memory was cleared, or its database lost, since the view was taken."""
+    SWITCHED = auto()
+    """The person turned the memory on."""
     MEMORY_BACK = auto()
     """The memory could be opened at last."""
     ROOTS = auto()
@@ -70,6 +72,7 @@ def _table(frozen: Frozen, now: Mark) -> tuple[tuple[Reason, bool], ...]:
     return (
         (Reason.DIRECTORY, frozen.wanted is Reason.DIRECTORY),
         (Reason.CLEARED, mark is not None and not continues(mark, now)),
+        (Reason.SWITCHED, frozen.wanted is Reason.SWITCHED),
         (Reason.MEMORY_BACK, mark is None),
         *((reason, frozen.wanted is reason) for reason in _WANTED),
         (Reason.FORGOTTEN, frozen.loaded and mark is not None and mark.forgets != now.forgets),

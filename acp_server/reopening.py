@@ -8,6 +8,7 @@ from acp_server.conversation import Conversation
 from acp_server.events import UsageChanged
 from acp_server.prefix import system_prompt
 from acp_server.renewal import Reason
+from acp_server.sentences.memory_outline import OFF_FOR_THE_MODEL
 from acp_server.session_files.restoring import Restored, mark_of
 
 
@@ -21,6 +22,7 @@ def conversation_of(restored: Restored, *, moved: bool = False, other_roots: boo
     if prefix is not None:
         conversation.system = system_prompt(prefix.view, prefix.trouble)
         conversation.digest = prefix.digest
+        conversation.off = prefix.view is None and prefix.trouble == OFF_FOR_THE_MODEL
         conversation.mark = restored.mark if prefix.view is not None else None
         conversation.frozen = mark_of(prefix.mark)
     conversation.known.update(restored.known)

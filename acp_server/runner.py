@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from acp_server.cancelling import CancelScope
+from acp_server.compacting import Compactor
 from acp_server.conversation import Conversation
 from acp_server.estimates import Estimates
 from acp_server.events import TurnEnded, UsageChanged
@@ -18,12 +19,14 @@ from acp_server.providers.interface import JsonObject
 from acp_server.providers.registry import Providers
 from acp_server.reopening import conversation_of
 from acp_server.seams import Asker, Emit, SessionState
+from acp_server.session_files.all_sessions import AllSessions
 from acp_server.session_files.files import Contents
 from acp_server.session_files.keeping import Keeper, Kept
 from acp_server.session_files.records import DirectoryRecord, OptionsRecord
 from acp_server.session_files.restoring import Restored, restore
 from acp_server.summarizing import Summarizer
 from acp_server.titling import Titler
+from acp_server.tools.memory_arguments import SPEC as MEMORY
 from acp_server.tools.registry import Tools
 from acp_server.turn import Prompt, Turn
 from acp_server.watching import NewWatcher, Watching
@@ -58,11 +61,13 @@ class TurnRunner:
         estimates: Estimates | None = None,
         clock: Callable[[], int] = time.time_ns,
         keeper: Keeper | None = None,
+        compactor: Compactor | None = None,
+        sessions: AllSessions | None = None,
     ) -> None:
         """`ids` names messages; without a `summarizer` no lines are written in the background, without `new_watcher`
         nobody looks at notes between turns, without a `meter` nothing is said or kept of tokens, without a `titler`
         the person's first words are the title, without `estimates` nobody says what an import's summaries will cost,
-        without a `keeper` no session is kept on disk. `clock` is ns since the epoch.
+        without a `keeper` no session is kept on disk, without `sessions` none is listed. `clock` is ns since the epoch.
         """
         self.providers = providers
         self.tools = tools
@@ -76,14 +81,22 @@ class TurnRunner:
         self.estimates = estimates
         self.clock = clock
         self.keeper = keeper
+        self.compactor = compactor or Compactor()
+        self.sessions = sessions
         self._kept: dict[str, Kept] = {}
         self.watching = None if new_watcher is None else Watching(self._found, new_watcher)
         self._conversations: dict[str, Conversation] = {}
+        self._running: set[str] = set()
 
     async def prepare(self, session: SessionState) -> None:
         """Open the project's memory beside whatever else goes on; a fault is told in the first turn. Where the session
-        runs the project's summaries, its model may have been switched: they go on with the next one.
+        runs the project's summaries, its model may have been switched: they go on with the next one. A session that
+        doesn't use the memory lets it go.
         """
+        if not session.memory:
+            if session.session_id not in self._running:
+                await self.leave_memory(session)
+            return
         try:
             memory = await self.memories.get(session.cwd, session.session_id)
         except MemoryFault:
@@ -100,6 +113,7 @@ class TurnRunner:
         blocks: Sequence[JsonObject] = (),
     ) -> TurnEnded:
         """One turn, as `seams.py` says."""
+        self._running.add(session.session_id)
         scope = CancelScope()
         turn = Turn(self, session, Prompt(prompt_text, tuple(blocks)), emit, asker, scope)
         try:
@@ -110,6 +124,7 @@ class TurnRunner:
         except asyncio.CancelledError:
             return TurnEnded("cancelled")
         finally:
+            self._running.discard(session.session_id)
             self._turn_over(turn)
 
     async def restore(self, session: SessionState, restored: Restored, kept: Kept) -> None:
@@ -118,6 +133,18 @@ class TurnRunner:
         self._resumed(session, restored)
         if self.meter is not None and restored.usage is not None and restored.usage.cost is not None:
             self.meter.resume(session.session_id, restored.usage.cost)
+
+    def tools_of(self, session: SessionState) -> Tools:
+        """The tools of a session's model."""
+        return self.tools if session.memory else self.tools.without(MEMORY.name)
+
+    def window(self, session: SessionState) -> int | None:
+        """The window of a session's model in tokens, None for one that has no server."""
+        return None if self.meter is None else self.meter.window(session.model)
+
+    async def leave_memory(self, session: SessionState) -> None:
+        """A session uses its project's memory no longer; with the last one of a project the memory is closed."""
+        await self.memories.leave(session.session_id, self._stop)
 
     def usage(self, session: SessionState) -> UsageChanged | None:
         """The session's usage as it was last told."""
@@ -207,7 +234,7 @@ class TurnRunner:
         """What a look between turns came to: each session of the project tells its person in its next turn."""
         for session_id in self.memories.sessions(memory):
             self.conversation(session_id).news += notices_of(found)
-        if self.summarizer is not None and found.appended:
+        if self.summarizer is not None:
             self.summarizer.wake(memory)
 
     async def _stop(self, memory: ProjectMemory) -> None:

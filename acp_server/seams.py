@@ -92,6 +92,11 @@ class SessionState(Protocol):
         ...
 
     @property
+    def memory(self) -> bool:
+        """Whether the session uses the project's memory."""
+        ...
+
+    @property
     def path(self) -> str | None:
         """Where the session's file is, None where it isn't kept."""
         ...

@@ -24,6 +24,7 @@ from acp_server.models.shelf import Shelf
 from acp_server.reader import End
 from acp_server.seams import Runner
 from acp_server.sentences.log import AGENT_BROKE
+from acp_server.session_files.all_sessions import AllSessions
 from acp_server.session_files.keeping import Keeper
 from acp_server.transport import StdioTransport
 from acp_server.world import World, iso_utc
@@ -52,7 +53,9 @@ async def _serve(handed: HandOver) -> None:
     shelf = handed.desk.shelf
     keeper = keeper_of(handed.desk.world)
     files = ClientFiles()
-    agent = Agent(handed.desk, runner_of(handed.desk.world, shelf, keeper, files), keeper, Lister(shelf))
+    sessions = AllSessions(handed.desk.world.state_dir)
+    runner = runner_of(handed.desk.world, shelf, keeper, sessions, files)
+    agent = Agent(handed.desk, runner, keeper, sessions, Lister(shelf))
     transport = StdioTransport(handed, agent.wind_down)
     _on_signals(transport)
     agent.connect(transport)
@@ -65,12 +68,12 @@ def keeper_of(world: World) -> Keeper:
     return Keeper(lambda: uuid.uuid4().hex, lambda: iso_utc(world.clock()))
 
 
-def runner_of(world: World, shelf: Shelf, keeper: Keeper, files: ClientFiles) -> Runner:
+def runner_of(world: World, shelf: Shelf, keeper: Keeper, sessions: AllSessions, files: ClientFiles) -> Runner:
     """The runner of turns: the real one, or a test's."""
     doors = testing.doors(world.environ)
     if doors is not None and hasattr(doors, "runner"):
         return cast("Runner", doors.runner(world))
-    return create_runner(world, shelf, keeper, files)
+    return create_runner(world, shelf, keeper, sessions, files)
 
 
 def _on_signals(transport: StdioTransport) -> None:

@@ -9,7 +9,8 @@ if TYPE_CHECKING:
 
 class Session:
     """One session, as `seams.SessionState` asks. `path` is its file, `notices` what the first turn has to
-    say, `fallback` what it says of a model that nobody chose, unless somebody does meanwhile, `title` the newest one.
+    say, `fallback` what it says of a model that nobody chose, unless somebody does meanwhile, `title` the newest one,
+    `memory` whether it uses the memory.
     """
 
     __slots__ = (
@@ -17,6 +18,7 @@ class Session:
         "client",
         "cwd",
         "fallback",
+        "memory",
         "model",
         "notices",
         "path",
@@ -31,12 +33,15 @@ class Session:
         additional_directories: tuple[str, ...],
         model: str,
         client: str | None,
+        *,
+        memory: bool = True,
     ) -> None:
         self.session_id = session_id
         self.cwd = cwd
         self.additional_directories = additional_directories
         self.model = model
         self.client = client
+        self.memory = memory
         self.path: str | None = None
         self.notices: list[str] = []
         self.fallback = ""

@@ -12,7 +12,7 @@ from acp_server.providers.interface import Item, JsonObject
 from acp_server.seams import Asker, Emit
 from acp_server.session_files.files import Contents
 from acp_server.session_files.keeping import Kept
-from acp_server.session_files.records import EndRecord, TurnRecord
+from acp_server.session_files.records import CommandRecord, EndRecord, TurnRecord
 
 
 class SessionLog:
@@ -55,6 +55,12 @@ class SessionLog:
         mark = mark_object(self.conversation.mark)
         turn = TurnRecord(message_id=message_id, prompt=blocks, text=text, reminder=reminder, mark=mark, at=self._now())
         self.conversation.recorder.add(turn)
+        self._flush()
+
+    def commanded(self, message_id: str, prompt: Sequence[JsonObject], text: str) -> None:
+        """The person typed a command: shown as what they said, and no part of the history."""
+        blocks = tuple(prompt) or ({"type": "text", "text": text},)
+        self.conversation.recorder.add(CommandRecord(message_id=message_id, prompt=blocks, at=self._now()))
         self._flush()
 
     def add(self, item: Item) -> None:

@@ -52,14 +52,22 @@ LetGo = Callable[[Session], Awaitable[None]]
 class SessionMethods:
     """Answers the methods; the desk keeps the table of sessions, the runner their conversations."""
 
-    def __init__(self, desk: Desk, runner: Runner, transport: StdioTransport, keeper: Keeper, let_go: LetGo) -> None:
+    def __init__(
+        self,
+        desk: Desk,
+        runner: Runner,
+        transport: StdioTransport,
+        keeper: Keeper,
+        sessions: AllSessions,
+        let_go: LetGo,
+    ) -> None:
         self._desk = desk
         self._runner = runner
         self._transport = transport
         self._keeper = keeper
         self._let_go = let_go
         self._alone: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
-        self.sessions = AllSessions(desk.world.state_dir)
+        self.sessions = sessions
 
     async def load(self, session_id: str, cwd: str, roots: Sequence[str]) -> JsonObject:
         """`session/load`: everything in order, then the answer."""
@@ -128,10 +136,6 @@ class SessionMethods:
         row = Row(session.session_id, place, session.cwd, roots, session.title, self._now(), path)
         return self.sessions.turned(row)
 
-    async def close(self) -> None:
-        """End what runs beside and close the index."""
-        await self.sessions.close()
-
     @asynccontextmanager
     async def _opened(self, session_id: str, cwd: str, roots: tuple[str, ...]) -> AsyncIterator[tuple[Kept, Contents]]:
         """The session's file, taken where it is free, and let go where what follows fails."""
@@ -153,7 +157,7 @@ class SessionMethods:
     async def _adopt(self, contents: Contents, kept: Kept, cwd: str, roots: tuple[str, ...]) -> Session:
         """The session in the table, with its conversation."""
         restored = restore(contents.records)
-        session = self._desk.reopened(restored.session_id, cwd, roots, str(restored.options["model"]))
+        session = self._desk.reopened(restored.session_id, cwd, roots, restored.options)
         session.path, session.title = kept.path, restored.title
         if cwd != restored.cwd:
             session.notices.append(say.moved(restored.cwd, cwd))

@@ -19,19 +19,24 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from acp_server.cancelling import CancelScope
+from acp_server.command_handlers import Scene, answer
+from acp_server.commands import Typed, Unknown, typed
+from acp_server.compacting import Talk
+from acp_server.compaction import Measured
 from acp_server.endings import ENDINGS, Ending
 from acp_server.events import Notice, TitleChanged, TurnEnded
-from acp_server.history import sent
+from acp_server.history import moved, sent
 from acp_server.holding import LeftThere
 from acp_server.loop import Finished, Loop, Surroundings
 from acp_server.markdown import note_markdown
-from acp_server.outlook import Moment, Outlook, look
+from acp_server.outlook import Moment, Outlook, look, look_away, renew
 from acp_server.providers.interface import Item, JsonObject, ProviderFault, Request, StopReason, Usage, UserItem
 from acp_server.seams import Asker, Emit, SessionState
 from acp_server.sentences import tools as say
 from acp_server.session_log import SessionLog
 from acp_server.titles import own_words, title_of
 from acp_server.tool_calls import Calls
+from acp_server.turn_room import TurnRoom
 from acp_server.world import iso_utc
 from memory_core.paths import project_id, project_identity
 
@@ -89,7 +94,10 @@ class Turn:
     async def _to_its_end(self) -> TurnEnded:
         """A cancel and a provider's fault are ways to end a turn."""
         try:
-            await self._begin()
+            command = typed(self.prompt.text, self.prompt.blocks)
+            if isinstance(command, Typed) or (command is not None and command.slip):
+                return await self._command(command)
+            await self._begin(() if command is None else (command.sentence,))
             ended = await self._rounds()
         except asyncio.CancelledError:
             await self._close(say.CARD_CANCELLED, say.RESULT_CANCELLED)
@@ -126,26 +134,46 @@ class Turn:
             text = "\n\n".join(map(note_markdown, notices))  # a notice may hold the name of a file
             await self.emit(Notice(self.runner.ids(), f"{text}\n\n"))
 
-    async def _begin(self) -> None:
-        """Look at the memory, tell the person what there is to tell, take the person's words into the
+    async def _command(self, command: Typed | Unknown) -> TurnEnded:
+        """The person typed a command: it is done, and no model hears of it."""
+        self.log.commanded(self.runner.ids(), self.prompt.blocks, self.prompt.text)
+        await self._tell(self.unkept)
+        scene = Scene(self.runner, self.session, self._talk(), command.words if isinstance(command, Typed) else "")
+        if text := await answer(command, scene):
+            await self.emit(Notice(self.runner.ids(), text))
+        return TurnEnded(StopReason.END_TURN.value)
+
+    async def _begin(self, notices: Sequence[str]) -> None:
+        """Look at the memory, tell the person what there is to tell, with `notices`, take the person's words into the
         history.
         """
         conversation = self.conversation
         text = self.prompt.text
         if not conversation.first_words.strip():
             conversation.first_words = text
-        moment = Moment(self.runner.tools.specs, self.runner.clock())
-        self.outlook = await look(self.runner.memories, self.session.cwd, conversation, moment)
+        await self._look()
         if self.runner.watching is not None and self.outlook.memory is not None:
             self.runner.watching.turn_began(self.outlook.memory)
         self.began_at = len(conversation.items)
         self.reminder, conversation.owed = conversation.owed + self.outlook.reminder, ""
         conversation.items.append(UserItem(text, self.reminder))
         self.log.began(self.runner.ids(), self.prompt.blocks, text, self.reminder)
-        notices = (*conversation.untold((*self.runner.notices, *self.unkept)), *self.outlook.notices)
-        await self._tell((*notices, *await self._spend_notices()))
+        known = (*conversation.untold((*self.runner.notices, *self.unkept)), *self.outlook.notices)
+        await self._tell((*known, *await self._spend_notices(), *notices))
         if self.runner.titler is not None:
             self.runner.titler.begin(self.session, conversation, self._project)
+
+    async def _look(self) -> None:
+        """See what there is of the memory, where the session uses it."""
+        runner, session = self.runner, self.session
+        if session.memory:
+            self.outlook = await look(runner.memories, session.cwd, self.conversation, self._moment())
+        else:
+            self.outlook = look_away(self.conversation, self._moment())
+            await runner.leave_memory(session)
+
+    def _moment(self) -> Moment:
+        return Moment(self.runner.tools_of(self.session).specs, self.runner.clock())
 
     async def _spend_notices(self) -> tuple[str, ...]:
         """What the person should know of spend before the turn goes on."""
@@ -164,9 +192,32 @@ class Turn:
     async def _rounds(self) -> TurnEnded:
         runner = self.runner
         provider, most = runner.providers.find(self.session.model), runner.limits.max_turn_requests
-        around = Surroundings(provider, self.emit, runner.ids, runner.meter, self._project, self.scope, most)
+        room = TurnRoom(runner.compactor, self._talk, self._shortened)
+        around = Surroundings(provider, self.emit, runner.ids, runner.meter, self._project, self.scope, most, room)
         self.loop = Loop(self, around)
         return await self._end(await self.loop.run())
+
+    def _talk(self) -> Talk:
+        """The conversation as its model would be asked now."""
+        return Talk(
+            conversation=self.conversation,
+            request=self.request(),
+            window=self.runner.window(self.session),
+            current=self.began_at,
+            project=self._project,
+            emit=self.emit,
+            ids=self.runner.ids,
+            now=self._now,
+        )
+
+    async def _shortened(self, before: int) -> None:
+        """The history of `before` items was made shorter: the view is taken anew with it."""
+        conversation = self.conversation
+        after, summarized = len(conversation.items), conversation.summarized
+        self.began_at = moved(self.began_at, before, after, summarized=summarized)
+        await renew(self.outlook, conversation, self._moment())
+        if conversation.wanted is None:
+            self.reminder = ""
 
     async def _end(self, finished: Finished) -> TurnEnded:
         """The end of the turn; one that is no plain one is told in the chat."""
@@ -195,7 +246,7 @@ class Turn:
     def new_calls(self) -> Calls:
         """Where the calls of the next answer run."""
         return Calls(
-            tools=self.runner.tools,
+            tools=self.runner.tools_of(self.session),
             session=self.session,
             conversation=self.conversation,
             outlook=self.outlook,
@@ -211,7 +262,7 @@ class Turn:
         return Request(
             model=self.session.model,
             system=conversation.system or "",
-            tools=self.runner.tools.specs,
+            tools=self.runner.tools_of(self.session).specs,
             items=sent(conversation.items),
             session=conversation.session_id,
         )
@@ -225,6 +276,7 @@ class Turn:
         meter = self.runner.meter
         if meter is not None and (changed := meter.changed(request, usage)):
             self.conversation.usage = changed
+            self.conversation.measured = Measured(changed.used, len(self.conversation.items))
             await self.emit(changed)
 
     async def _close(self, card: str, result: str) -> None:

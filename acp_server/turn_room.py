@@ -21,9 +21,11 @@ class TurnRoom:
     """Makes room in one turn."""
 
     def __init__(
-        self, compactor: Compactor, talk: Callable[[], Talk], shortened: Callable[[], Awaitable[None]]
+        self, compactor: Compactor, talk: Callable[[], Talk], shortened: Callable[[int], Awaitable[None]]
     ) -> None:
-        """`talk` gives the conversation as it is now; `shortened` is awaited after each change of the history."""
+        """`talk` gives the conversation as it is now; `shortened` is awaited after each change of the history, with the
+        number of items before.
+        """
         self._compactor = compactor
         self._talk = talk
         self._shortened = shortened
@@ -31,19 +33,25 @@ class TurnRoom:
 
     async def make(self) -> None:
         """Make room where the history nears the end of the window."""
-        talk = self._talk()
-        if self._compactor.is_due(talk) and await self._compactor.shorten(talk, Cause.NEAR):
-            await self._shortened()
+        if self._compactor.is_due(self._talk()):
+            await self._shorten(Cause.NEAR)
 
     async def make_after(self, fault: ProviderFault) -> bool:
         """Make room where a request was refused as too long; raises ProviderFault where one message alone is."""
         while fault.kind in TOO_LONG and self._left:
-            if await self._compactor.shorten(self._talk(), self._left.pop(0)):
-                await self._shortened()
+            if await self._shorten(self._left.pop(0)):
                 return True
         if fault.kind == FaultKind.CONTEXT_OVERFLOW:
             self._say_of_one_message()
         return False
+
+    async def _shorten(self, cause: Cause) -> bool:
+        talk = self._talk()
+        before = len(talk.request.items)
+        if not await self._compactor.shorten(talk, cause):
+            return False
+        await self._shortened(before)
+        return True
 
     def _say_of_one_message(self) -> None:
         """Say so where the newest message of the person alone is longer than the window."""

@@ -100,10 +100,13 @@ class Look:
         stored: Credentials,
         listed: Mapping[tuple[str, str], tuple[Facts, ...]],
         testing: bool,
+        raw: dict[str, object] | None = None,
     ) -> None:
+        """`raw` is the whole configuration, parsed and unchecked, for settings that don't concern models."""
         self.environ = environ
         self.settings = settings
         self.stored = stored
+        self.raw = raw or {}
         self._listed = listed
         self.own = (EMBEDDED, SCRIPTED) if testing else (EMBEDDED,)
 
@@ -246,8 +249,9 @@ class Shelf:
 
     def look(self) -> Look:
         """Everything as it is now."""
-        settings = settings_of(raw_config(self.config_dir))
-        return Look(self.environ, settings, credentials.read(self.config_dir), self.listed, self.testing)
+        raw = raw_config(self.config_dir)
+        stored = credentials.read(self.config_dir)
+        return Look(self.environ, settings_of(raw), stored, self.listed, self.testing, raw)
 
 
 def raw_config(config_dir: str) -> dict[str, object]:

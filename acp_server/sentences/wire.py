@@ -7,6 +7,12 @@ from __future__ import annotations
 AGENT_TITLE = "Caudra"
 MODEL_OPTION_NAME = "Model"
 MODEL_OPTION_DESCRIPTION = "The model that answers in this session."
+MEMORY_OPTION_NAME = "Memory"
+MEMORY_OPTION_DESCRIPTION = "Whether this session uses the project's memory."
+MEMORY_ON = "Memory on"
+MEMORY_ON_DESCRIPTION = "The model reads the project's notes, and may write some."
+MEMORY_OFF = "Memory off"
+MEMORY_OFF_DESCRIPTION = "The model sees no notes and writes none, from the next message on."
 LIBRARIAN_NAME = "Librarian"
 LIBRARIAN_DESCRIPTION = "Answers from this project's notes; needs no key and no network."
 SCRIPTED_NAME = "Scripted"
@@ -85,7 +91,12 @@ def block_unsupported(kind: str) -> str:
 
 def unknown_option(config_id: str) -> str:
     """A configuration option that doesn't exist."""
-    return f"There is no option {config_id}; the only one is model."
+    return f"There is no option {config_id}; there are model and memory."
+
+
+def memory_on_or_off(value: str) -> str:
+    """A value that the memory's option doesn't have."""
+    return f"The option memory is on or off, not {value}."
 
 
 def unknown_auth(method_id: str) -> str:

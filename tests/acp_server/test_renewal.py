@@ -39,6 +39,7 @@ TABLE = {
     "loaded with other roots": (replace(LOADED, wanted=Reason.ROOTS), NOW, Reason.ROOTS),
     "the history was compacted": (replace(OPEN, wanted=Reason.COMPACTED), NOW, Reason.COMPACTED),
     "the history was cleared": (replace(OPEN, wanted=Reason.HISTORY_CLEARED), NOW, Reason.HISTORY_CLEARED),
+    "the memory was turned on": (replace(OPEN, mark=None, wanted=Reason.SWITCHED), NOW, Reason.SWITCHED),
     "the person asked": (replace(OPEN, wanted=Reason.ASKED), NOW, Reason.ASKED),
     "asked, and cleared as well": (
         replace(OPEN, wanted=Reason.ASKED),

@@ -19,7 +19,7 @@ from acp_server.models.quirks import ROWS
 from acp_server.models.shelf import Choice, Plan, Shelf, Unfit
 from acp_server.models.urls import Address, address_of, ollama_url, redacted
 from acp_server.models.values import Job, Model, Price, Wire
-from acp_server.models_table import config_options
+from acp_server.models_table import model_option
 from acp_server.providers.interface import ProviderFault
 
 KEY = "sk-test-0123456789abcdef"
@@ -177,11 +177,11 @@ def test_a_wrong_address_is_said_and_never_replaced_by_the_usual_one(tmp_path: P
 
 def test_the_options_hold_the_current_model_and_stand_under_their_providers_where_they_are_many(tmp_path: Path) -> None:
     look = shelf(tmp_path, ANTHROPIC_API_KEY=KEY, OPENAI_API_KEY=KEY).look()
-    option = config_options("openai/some-new-model", look)[0]
+    option = model_option("openai/some-new-model", look)
     assert isinstance(option, dict) and isinstance(option["options"], list)
     groups = [group for group in option["options"] if isinstance(group, dict)]
     assert [group["group"] for group in groups] == ["openai", "anthropic", "embedded"]
-    few = config_options("embedded/librarian", shelf(tmp_path).look())[0]
+    few = model_option("embedded/librarian", shelf(tmp_path).look())
     assert isinstance(few, dict) and few["options"] == [
         {
             "value": "embedded/librarian",

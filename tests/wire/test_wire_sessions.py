@@ -70,10 +70,21 @@ def test_the_first_answers_are_the_same_bytes_before_and_after_the_hand_over(tmp
 
 def test_a_session_is_told_its_models_and_its_commands(agent: AgentProcess) -> None:
     answer = agent.answer(agent.request("session/new", {"cwd": str(agent.project), "mcpServers": []}))
-    (option,) = answer["result"]["configOptions"]
-    assert (option["id"], option["category"], option["type"]) == ("model", "model", "select")
-    assert option["currentValue"] in [choice["value"] for choice in option["options"]]
-    assert update_of(agent.read()) == {"sessionUpdate": "available_commands_update", "availableCommands": []}
+    model, memory = answer["result"]["configOptions"]
+    assert (model["id"], model["category"], model["type"]) == ("model", "model", "select")
+    assert (memory["id"], memory["type"], memory["currentValue"]) == ("memory", "select", "on")
+    assert all(each["currentValue"] in [choice["value"] for choice in each["options"]] for each in (model, memory))
+    update = update_of(agent.read())
+    assert update["sessionUpdate"] == "available_commands_update"
+    commands = {command["name"]: command.get("input", {}).get("hint") for command in update["availableCommands"]}
+    assert commands == {
+        "compact": "what to keep above all",
+        "clear": None,
+        "memory": "rebuild",
+        "sessions": None,
+        "rename": "title",
+        "help": None,
+    }
 
 
 @pytest.mark.parametrize("testing", ["1", None, "0"])
@@ -91,7 +102,7 @@ def _option(session: str, value: str, config: str = "model") -> Message:
 def test_a_chosen_model_is_answered_with_all_options_and_used_in_the_next_turn(agent: AgentProcess) -> None:
     session = agent.new_session()
     answer = agent.answer(agent.request("session/set_config_option", _option(session, "test/scripted")))
-    assert [option["currentValue"] for option in answer["result"]["configOptions"]] == ["test/scripted"]
+    assert [option["currentValue"] for option in answer["result"]["configOptions"]] == ["test/scripted", "on"]
     agent.prompt(session, "where")
     assert "test/scripted" in texts(agent.seen)
 

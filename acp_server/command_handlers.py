@@ -1,0 +1,135 @@
+"""What each slash command does: its answer to the person, and what it changes. No model reads any of it."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from acp_server.commands import COMMANDS, Typed, Unknown
+from acp_server.compacting import Talk
+from acp_server.compaction import Cause, fixed_tokens
+from acp_server.conversation import Conversation
+from acp_server.events import TitleChanged, UsageChanged
+from acp_server.markdown import escaped, one_line
+from acp_server.memory_outline import outline
+from acp_server.renewal import Reason
+from acp_server.seams import SessionState
+from acp_server.sentences import commands as say
+from acp_server.sentences import compaction as say_compaction
+from acp_server.sentences import memory_outline as say_memory
+from acp_server.session_files.records import ClearedRecord
+from acp_server.titles import title_of
+
+if TYPE_CHECKING:
+    from acp_server.runner import TurnRunner
+
+MAX_TITLE_CHARS = 200
+SESSIONS_SHOWN = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """Where a command was typed: the session, and its conversation as a model would be asked now."""
+
+    runner: TurnRunner
+    session: SessionState
+    talk: Talk
+    words: str = ""
+
+    @property
+    def conversation(self) -> Conversation:
+        """What the session carries from turn to turn."""
+        return self.talk.conversation
+
+
+async def answer(typed: Typed | Unknown, scene: Scene) -> str:
+    """Do what was typed; what the person is told, as Markdown, "" where all was said."""
+    if isinstance(typed, Unknown):
+        return typed.sentence
+    return typed.refusal or await HANDLERS[typed.command.name](scene)
+
+
+Handler = Callable[[Scene], Awaitable[str]]
+"""Does it; the answer as Markdown, "" where all was said."""
+
+
+async def _compact(scene: Scene) -> str:
+    if not await scene.runner.compactor.shorten(scene.talk, Cause.ASKED, scene.words):
+        return say_compaction.NOTHING_TO_SHORTEN
+    _want(scene.conversation, Reason.COMPACTED)
+    return ""
+
+
+async def _clear(scene: Scene) -> str:
+    conversation = scene.conversation
+    if not conversation.items:
+        return say.NOTHING_TO_CLEAR
+    conversation.items = []
+    conversation.summarized, conversation.measured, conversation.owed = False, None, ""
+    conversation.recorder.add(ClearedRecord(at=scene.talk.now()))
+    _want(conversation, Reason.HISTORY_CLEARED)
+    if (usage := conversation.usage) is not None:
+        conversation.usage = UsageChanged(fixed_tokens(scene.talk.request), usage.size, usage.cost)
+        await scene.talk.emit(conversation.usage)
+    return say.CLEARED
+
+
+async def _memory(scene: Scene) -> str:
+    if scene.words not in ("", say.MEMORY_HINT):
+        return say_memory.only_rebuild(scene.words)
+    if scene.words and scene.session.memory:
+        _want(scene.conversation, Reason.ASKED)
+    return await outline(scene.runner, scene.session, scene.conversation)
+
+
+async def _sessions(scene: Scene) -> str:
+    sessions = scene.runner.sessions
+    if sessions is None:
+        return say.NOT_KEPT
+    try:
+        page = await sessions.page(scene.session.cwd, None)
+    except (OSError, sqlite3.Error) as error:
+        return say.sessions_unreadable(str(error))
+    rows = page.rows[:SESSIONS_SHOWN]
+    if not rows:
+        return say.NO_SESSIONS
+    lines = []
+    for row in rows:
+        title = escaped(row.title) if row.title else say.UNTITLED
+        here = f" ({say.THIS_ONE})" if row.id == scene.session.session_id else ""
+        lines.append(f"- {title}{here}, {row.updated[:16].replace('T', ' ')} UTC, `{row.id}`")
+    more = [say.more_sessions(len(rows))] if len(page.rows) > len(rows) or page.next_cursor else []
+    return "\n\n".join([say.SESSIONS_HEAD, "\n".join(lines), *more, say.OPEN_ANOTHER])
+
+
+async def _rename(scene: Scene) -> str:
+    title = one_line(scene.words)[:MAX_TITLE_CHARS].strip()
+    if not title_of(scene.words):
+        return say.TITLE_EMPTY
+    scene.conversation.titled = scene.conversation.title_chosen = True
+    await scene.talk.emit(TitleChanged(title, chosen=True))
+    return say.renamed(escaped(title))
+
+
+async def _help(_: Scene) -> str:
+    rows = (f"- `{command.usage}`: {command.description}." for command in COMMANDS)
+    return "\n\n".join([say.HELP_HEAD, "\n".join(rows)])
+
+
+HANDLERS: Mapping[str, Handler] = {
+    "compact": _compact,
+    "clear": _clear,
+    "memory": _memory,
+    "sessions": _sessions,
+    "rename": _rename,
+    "help": _help,
+}
+"""One for each of `commands.COMMANDS`."""
+
+
+def _want(conversation: Conversation, reason: Reason) -> None:
+    """Have the view taken anew with the next message; another directory does so anyway."""
+    if conversation.system is not None and conversation.wanted is not Reason.DIRECTORY:
+        conversation.wanted = reason

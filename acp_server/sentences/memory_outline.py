@@ -1,0 +1,65 @@
+"""What `/memory` says to a person."""
+
+from __future__ import annotations
+
+OFF = (
+    "The memory is off in this session: the model sees no notes and writes none, and no summaries are written. The "
+    "session's option Memory turns it on; for good, so do enabled and off_in under [memory] in the configuration."
+)
+OFF_FOR_THE_MODEL = "The person has turned the project's memory off for this session: nothing of it is known here."
+OFF_FOR_THE_TOOL = "The memory is off in this session."
+NOT_FROZEN = "This session has frozen no view yet: that happens with its first message."
+FROZEN_NONE = "This session's view was frozen without the memory."
+NOTHING_SINCE = "Nothing came since."
+REBUILD_WAITS = "The view is taken anew with the next message."
+SUMMARIES_OFF = "Summarizing is off: [agent] summarize_memory is false in the configuration."
+SUMMARIES_DONE = "No summary is waiting."
+REMINDER = "reminder"
+NOT_YET = "comes with the next message"
+WRITTEN_HERE = "written here"
+FORGOTTEN = "(forgotten)"
+
+
+def header(entries: int, lines: int, size: int, budget: int) -> str:
+    """The counts of the live view."""
+    shown = f"{_count(lines, 'line', 'lines')} over {_count(entries, 'entry', 'entries')}"
+    return f"**Memory**: {shown}, {size:,} of {budget:,} bytes ({100 * size // budget} %)."
+
+
+def unavailable(reason: str) -> str:
+    """The memory can't be opened."""
+    return f"The memory can't be shown: {reason}"
+
+
+def frozen(entries: int) -> str:
+    """What this session's view holds."""
+    return f"This session froze its view at {_count(entries, 'entry', 'entries')}."
+
+
+def since(count: int) -> str:
+    """Before the entries that came since the view was frozen."""
+    return f"Since then {_count(count, 'entry', 'entries')}:"
+
+
+def more(count: int) -> str:
+    """Entries that aren't listed."""
+    return f"and {count:,} more before these"
+
+
+def waiting(count: int, writing: int) -> str:
+    """Lines of the view that wait for their summaries."""
+    return f"{_count(count, 'line', 'lines')} of the view wait for a summary, {writing:,} of them being written now."
+
+
+def pause(reason: str) -> str:
+    """Why no summary is written."""
+    return f"Summaries pause: {reason}"
+
+
+def only_rebuild(words: str) -> str:
+    """A word behind /memory that means nothing."""
+    return f"/memory takes the word rebuild or nothing, not {words!r}; nothing was done."
+
+
+def _count(number: int, one: str, many: str) -> str:
+    return f"{number:,} {one if number == 1 else many}"
