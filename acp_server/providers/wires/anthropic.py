@@ -6,7 +6,7 @@ thinking that was blacked out; blocks and deltas of other kinds say nothing here
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from acp_server.models.values import Model, Wire
@@ -26,8 +26,9 @@ from acp_server.providers.wires.anthropic_building import build, tool_use
 from acp_server.providers.wires.arguments import written
 from acp_server.providers.wires.bodies import mended
 from acp_server.providers.wires.errors import error_of, fault_in_stream
-from acp_server.providers.wires.fields import number, read, table, text
+from acp_server.providers.wires.fields import number, table, text
 from acp_server.providers.wires.heads import heads
+from acp_server.providers.wires.typed_events import ERROR, Handler, TypedEvents
 
 __all__ = ["Parser", "build", "error_of", "headers", "path"]
 
@@ -47,8 +48,6 @@ PIECES: Mapping[str, tuple[str, str]] = {
     "thinking_delta": ("thinking", "thinking"),
 }
 """The block that each kind of delta belongs to, and the field with its piece."""
-
-DONE = "[DONE]"
 
 
 def path(model: Model) -> str:
@@ -71,40 +70,24 @@ class _Block:
     closed: bool = False
 
 
-class Parser:
+class Parser(TypedEvents):
     """The events of one stream, in the agent's own words. Raises WireFault."""
 
     def __init__(self, model: Model) -> None:
         self._model = model
-        self._answer = Answer()
         self._blocks: dict[int, _Block] = {}
         self._tokens: dict[str, int] = {}
         self._reason = ""
-        self._handlers: Mapping[str, Callable[[JsonObject], list[ProviderEvent]]] = {
+        handlers: Mapping[str, Handler] = {
             "content_block_delta": self._delta,
             "content_block_start": self._start,
             "content_block_stop": self._stop,
-            "error": self._failed,
+            ERROR: self._failed,
             "message_delta": self._message_delta,
             "message_start": self._message_start,
             "message_stop": self._message_stop,
         }
-
-    def feed(self, event: str, data: str) -> list[ProviderEvent]:
-        """What one event of the stream says; one that isn't known says nothing."""
-        if self._answer.ended or data.strip() in ("", DONE):
-            return []
-        fields = read(data)
-        handler = self._handlers.get(text(fields, "type") or event)
-        if handler is None and fields.get("error"):
-            return self._failed(fields)
-        return handler(fields) if handler else []
-
-    def end(self) -> list[ProviderEvent]:
-        """What the end of the stream says."""
-        if not self._answer.ended:
-            raise WireFault(FaultKind.CUT_OFF)
-        return []
+        super().__init__(Answer(), handlers)
 
     def _message_start(self, fields: JsonObject) -> list[ProviderEvent]:
         self._count(table(table(fields, "message"), "usage"))

@@ -7,7 +7,7 @@ followed them. An item counts as its `done` event gives it; where a server sends
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 from acp_server.models.values import Model, Wire
 from acp_server.providers.faults import FaultKind, WireFault
@@ -23,9 +23,10 @@ from acp_server.providers.interface import (
 )
 from acp_server.providers.wires.answer import Answer, native, settled
 from acp_server.providers.wires.errors import error_of, fault_in_stream
-from acp_server.providers.wires.fields import number, read, rows, table, text
+from acp_server.providers.wires.fields import number, rows, table, text
 from acp_server.providers.wires.heads import BEARER, heads
 from acp_server.providers.wires.responses_building import build, item_text
+from acp_server.providers.wires.typed_events import ERROR, Handler, TypedEvents
 
 __all__ = ["Parser", "build", "error_of", "headers", "path"]
 
@@ -34,8 +35,6 @@ INCOMPLETE: Mapping[str, StopReason] = {
     "max_output_tokens": StopReason.MAX_TOKENS,
 }
 """Why a response stays incomplete; for another reason it counts as cut by length."""
-
-DONE = "[DONE]"
 
 
 def path(_: Model) -> str:
@@ -48,12 +47,11 @@ def headers(model: Model, key: str | None) -> dict[str, str]:
     return heads(model, key, BEARER)
 
 
-class Parser:
+class Parser(TypedEvents):
     """The events of one stream, in the agent's own words. Raises WireFault."""
 
     def __init__(self, model: Model) -> None:
         self._model = model
-        self._answer = Answer()
         self._refused = False
         self._calls: dict[str, ToolCall] = {}
         self._pieces: dict[str, list[str]] = {}
@@ -61,8 +59,8 @@ class Parser:
         self._items: dict[str, JsonObject] = {}
         self._spoken: set[str] = set()
         self._speaker = ""
-        self._handlers: Mapping[str, Callable[[JsonObject], list[ProviderEvent]]] = {
-            "error": self._failed,
+        handlers: Mapping[str, Handler] = {
+            ERROR: self._failed,
             "response.cancelled": self._cancelled,
             "response.completed": self._completed,
             "response.failed": self._failed,
@@ -76,22 +74,7 @@ class Parser:
             "response.reasoning_text.delta": self._thought,
             "response.refusal.delta": self._refusal,
         }
-
-    def feed(self, event: str, data: str) -> list[ProviderEvent]:
-        """What one event of the stream says; one that isn't known says nothing."""
-        if self._answer.ended or data.strip() in ("", DONE):
-            return []
-        fields = read(data)
-        handler = self._handlers.get(text(fields, "type") or event)
-        if handler is None and fields.get("error"):
-            return self._failed(fields)
-        return handler(fields) if handler else []
-
-    def end(self) -> list[ProviderEvent]:
-        """What the end of the stream says."""
-        if not self._answer.ended:
-            raise WireFault(FaultKind.CUT_OFF)
-        return []
+        super().__init__(Answer(), handlers)
 
     def _text(self, fields: JsonObject) -> list[ProviderEvent]:
         return self._say(_place(fields), text(fields, "delta"))
