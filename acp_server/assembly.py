@@ -11,6 +11,7 @@ from acp_server.compacting import Compactor
 from acp_server.config import Config, config_path, load_config
 from acp_server.estimates import Estimates
 from acp_server.hands import Hand
+from acp_server.household import Limits
 from acp_server.ledger import Ledger
 from acp_server.memory_threads import Memories
 from acp_server.metering import Facts, Meter
@@ -23,7 +24,7 @@ from acp_server.places import config_directory_of
 from acp_server.providers.embedded import Librarian
 from acp_server.providers.interface import Provider, ProviderFault
 from acp_server.providers.registry import Providers
-from acp_server.runner import Limits, TurnRunner
+from acp_server.runner import TurnRunner
 from acp_server.session_files.all_sessions import AllSessions
 from acp_server.session_files.keeping import Keeper
 from acp_server.subagents import NAME, Subagents

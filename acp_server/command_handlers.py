@@ -23,7 +23,7 @@ from acp_server.session_files.records import ClearedRecord
 from acp_server.titles import title_of
 
 if TYPE_CHECKING:
-    from acp_server.runner import TurnRunner
+    from acp_server.household import Household
 
 MAX_TITLE_CHARS = 200
 SESSIONS_SHOWN = 20
@@ -33,7 +33,7 @@ SESSIONS_SHOWN = 20
 class Scene:
     """Where a command was typed: the session, and its conversation as a model would be asked now."""
 
-    runner: TurnRunner
+    household: Household
     session: SessionState
     talk: Talk
     words: str = ""
@@ -56,7 +56,7 @@ Handler = Callable[[Scene], Awaitable[str]]
 
 
 async def _compact(scene: Scene) -> str:
-    if not await scene.runner.compactor.shorten(scene.talk, Cause.ASKED, scene.words):
+    if not await scene.household.compactor.shorten(scene.talk, Cause.ASKED, scene.words):
         return say_compaction.NOTHING_TO_SHORTEN
     _want(scene.conversation, Reason.COMPACTED)
     return ""
@@ -81,11 +81,11 @@ async def _memory(scene: Scene) -> str:
         return say_memory.only_rebuild(scene.words)
     if scene.words and scene.session.memory:
         _want(scene.conversation, Reason.ASKED)
-    return await outline(scene.runner, scene.session, scene.conversation)
+    return await outline(scene.household, scene.session, scene.conversation)
 
 
 async def _sessions(scene: Scene) -> str:
-    sessions = scene.runner.sessions
+    sessions = scene.household.sessions
     if sessions is None:
         return say.NOT_KEPT
     try:

@@ -17,20 +17,20 @@ from memory_core.reminder import reminder_row
 from memory_core.results import EntryKind, LineState, Mark, Row, View
 
 if TYPE_CHECKING:
+    from acp_server.household import Household
     from acp_server.memory_threads import ProjectMemory
-    from acp_server.runner import TurnRunner
     from memory_core.memory import Memory
 
 ROWS_SHOWN = 20
 
 
-async def outline(runner: TurnRunner, session: SessionState, conversation: Conversation) -> str:
+async def outline(household: Household, session: SessionState, conversation: Conversation) -> str:
     """What `/memory` answers, as Markdown."""
     if not session.memory:
         return say.OFF
     frozen = conversation.frozen
     try:
-        project = await runner.memories.get(session.cwd, session.session_id)
+        project = await household.memories.get(session.cwd, session.session_id)
         found = await project.write(lambda door: door.reconcile())
         conversation.news += notices_of(found)  # told in the next turn, as after any look between turns
         view, rows = await project.read(lambda door: _look(door, frozen))
@@ -40,7 +40,7 @@ async def outline(runner: TurnRunner, session: SessionState, conversation: Conve
     parts = [
         say.header(view.entries, len(view.lines), view.bytes, view.budget),
         _lines(view),
-        summaries(view, _pause(runner, project)),
+        summaries(view, _pause(household, project)),
         *session_part(view, rows, session.session_id, conversation),
         *waits,
     ]
@@ -94,8 +94,8 @@ def _lines(view: View) -> str:
     return "\n\n".join(str(text["text"]) for text in texts if isinstance(text, dict))
 
 
-def _pause(runner: TurnRunner, memory: ProjectMemory) -> str | None:
-    if runner.summarizer is None:
+def _pause(household: Household, memory: ProjectMemory) -> str | None:
+    if household.summarizer is None:
         return say.SUMMARIES_OFF
-    why = runner.summarizer.why_waiting(memory)
+    why = household.summarizer.why_waiting(memory)
     return None if why is None else say.pause(why)

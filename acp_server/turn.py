@@ -1,14 +1,15 @@
 """One turn: prepare the memory, ask the model, run its tools, ask again, until it ends.
 
 Theory of operation
-1. `runner.py` begins a turn and keeps what a session carries from one to the next.
+1. `runner.py` begins a turn; `household.py` keeps what a session carries from one to the next.
 2. The work of a turn runs in a `CancelScope`: a cancel reaches it once, never inside an approved write, and
    the work then ends its open cards and returns `cancelled`.
 3. A turn starts with a look at the memory (`outlook.py`): notices to the person, a reminder to the model,
    the prefix frozen where it is the first.
 4. The model is asked and its calls are run until it has done (`loop.py`). An end that is no plain one (`endings.py`) is
    told in the chat.
-5. Whatever ends the turn, the history stays one that a provider accepts: each call is followed by a result.
+5. A slash command is a turn in which no model is asked (`commands.py`, `command_handlers.py`).
+6. Whatever ends the turn, the history stays one that a provider accepts: each call is followed by a result.
 """
 
 from __future__ import annotations
@@ -16,7 +17,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from acp_server.cancelling import CancelScope
 from acp_server.command_handlers import Scene, answer
@@ -27,6 +27,7 @@ from acp_server.endings import ENDINGS, Ending
 from acp_server.events import Notice, TitleChanged, TurnEnded
 from acp_server.history import moved, sent
 from acp_server.holding import LeftThere
+from acp_server.household import Household
 from acp_server.loop import Finished, Loop, Surroundings
 from acp_server.markdown import note_markdown
 from acp_server.outlook import Moment, Outlook, look, look_away, renew
@@ -39,9 +40,6 @@ from acp_server.tool_calls import Calls
 from acp_server.turn_room import TurnRoom
 from acp_server.world import iso_utc
 from memory_core.paths import project_id, project_identity
-
-if TYPE_CHECKING:
-    from acp_server.runner import TurnRunner
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,18 +55,18 @@ class Turn:
 
     def __init__(
         self,
-        runner: TurnRunner,
+        household: Household,
         session: SessionState,
         prompt: Prompt,
         emit: Emit,
         asker: Asker,
         scope: CancelScope,
     ) -> None:
-        self.runner = runner
+        self.household = household
         self.session = session
-        self.conversation = conversation = runner.conversation(session.session_id)
+        self.conversation = conversation = household.conversation(session.session_id)
         self.prompt = prompt
-        self.log = SessionLog(conversation, runner.kept(session), emit, self._now)
+        self.log = SessionLog(conversation, household.kept(session), emit, self._now)
         self.emit: Emit = self.log.emit
         self.asker = asker
         self.scope = scope
@@ -88,8 +86,8 @@ class Turn:
                 await self._tell(self.conversation.untold((unkept,)))
             return ended
         finally:
-            if self.runner.meter is not None:
-                await self.runner.meter.settled()
+            if self.household.meter is not None:
+                await self.household.meter.settled()
 
     async def _to_its_end(self) -> TurnEnded:
         """A cancel and a provider's fault are ways to end a turn."""
@@ -114,33 +112,33 @@ class Turn:
     async def _take(self) -> TurnEnded | None:
         """Have the session's file for this turn; the end of the turn where another window keeps it."""
         try:
-            contents, unkept = await self.log.take(self.asker, self.runner.ids)
+            contents, unkept = await self.log.take(self.asker, self.household.ids)
         except LeftThere as elsewhere:
-            await self.log.show(Notice(self.runner.ids(), str(elsewhere)))
+            await self.log.show(Notice(self.household.ids(), str(elsewhere)))
             return TurnEnded(StopReason.END_TURN.value)
         except asyncio.CancelledError:
             return TurnEnded("cancelled")
         if contents is not None:
-            self.conversation = self.log.conversation = self.runner.reopened(self.session, contents)
+            self.conversation = self.log.conversation = self.household.reopened(self.session, contents)
         self.unkept = (unkept,) if unkept else ()
         return None
 
     def _now(self) -> str:
-        return iso_utc(self.runner.clock())
+        return iso_utc(self.household.clock())
 
     async def _tell(self, notices: Sequence[str]) -> None:
         """Tell the person something, on lines of their own."""
         if notices:
             text = "\n\n".join(map(note_markdown, notices))  # a notice may hold the name of a file
-            await self.emit(Notice(self.runner.ids(), f"{text}\n\n"))
+            await self.emit(Notice(self.household.ids(), f"{text}\n\n"))
 
     async def _command(self, command: Typed | Unknown) -> TurnEnded:
         """The person typed a command: it is done, and no model hears of it."""
-        self.log.commanded(self.runner.ids(), self.prompt.blocks, self.prompt.text)
+        self.log.commanded(self.household.ids(), self.prompt.blocks, self.prompt.text)
         await self._tell(self.unkept)
-        scene = Scene(self.runner, self.session, self._talk(), command.words if isinstance(command, Typed) else "")
+        scene = Scene(self.household, self.session, self._talk(), command.words if isinstance(command, Typed) else "")
         if text := await answer(command, scene):
-            await self.emit(Notice(self.runner.ids(), text))
+            await self.emit(Notice(self.household.ids(), text))
         return TurnEnded(StopReason.END_TURN.value)
 
     async def _begin(self, notices: Sequence[str]) -> None:
@@ -152,32 +150,32 @@ class Turn:
         if not conversation.first_words.strip():
             conversation.first_words = text
         await self._look()
-        if self.runner.watching is not None and self.outlook.memory is not None:
-            self.runner.watching.turn_began(self.outlook.memory)
+        if self.household.watching is not None and self.outlook.memory is not None:
+            self.household.watching.turn_began(self.outlook.memory)
         self.began_at = len(conversation.items)
         self.reminder, conversation.owed = conversation.owed + self.outlook.reminder, ""
         conversation.items.append(UserItem(text, self.reminder))
-        self.log.began(self.runner.ids(), self.prompt.blocks, text, self.reminder)
-        known = (*conversation.untold((*self.runner.notices, *self.unkept)), *self.outlook.notices)
+        self.log.began(self.household.ids(), self.prompt.blocks, text, self.reminder)
+        known = (*conversation.untold((*self.household.notices, *self.unkept)), *self.outlook.notices)
         await self._tell((*known, *await self._spend_notices(), *notices))
-        if self.runner.titler is not None:
-            self.runner.titler.begin(self.session, conversation, self._project)
+        if self.household.titler is not None:
+            self.household.titler.begin(self.session, conversation, self._project)
 
     async def _look(self) -> None:
         """See what there is of the memory, where the session uses it."""
-        runner, session = self.runner, self.session
+        household, session = self.household, self.session
         if session.memory:
-            self.outlook = await look(runner.memories, session.cwd, self.conversation, self._moment())
+            self.outlook = await look(household.memories, session.cwd, self.conversation, self._moment())
         else:
             self.outlook = look_away(self.conversation, self._moment())
-            await runner.leave_memory(session)
+            await household.leave_memory(session)
 
     def _moment(self) -> Moment:
-        return Moment(self.runner.tools_of(self.session).specs, self.runner.clock())
+        return Moment(self.household.tools_of(self.session).specs, self.household.clock())
 
     async def _spend_notices(self) -> tuple[str, ...]:
         """What the person should know of spend before the turn goes on."""
-        meter, estimates = self.runner.meter, self.runner.estimates
+        meter, estimates = self.household.meter, self.household.estimates
         told = () if meter is None else meter.take_notices()
         if estimates is None or self.outlook.memory is None:
             return told
@@ -190,10 +188,12 @@ class Turn:
         return project_id(project_identity(self.session.cwd)) if memory is None else memory.project_id
 
     async def _rounds(self) -> TurnEnded:
-        runner = self.runner
-        provider, most = runner.providers.find(self.session.model), runner.limits.max_turn_requests
-        room = TurnRoom(runner.compactor, self._talk, self._shortened)
-        around = Surroundings(provider, self.emit, runner.ids, runner.meter, self._project, self.scope, most, room)
+        household = self.household
+        provider, most = household.providers.find(self.session.model), household.limits.max_turn_requests
+        room = TurnRoom(household.compactor, self._talk, self._shortened)
+        around = Surroundings(
+            provider, self.emit, household.ids, household.meter, self._project, self.scope, most, room
+        )
         self.loop = Loop(self, around)
         return await self._end(await self.loop.run())
 
@@ -202,11 +202,11 @@ class Turn:
         return Talk(
             conversation=self.conversation,
             request=self.request(),
-            window=self.runner.window(self.session),
+            window=self.household.window(self.session),
             current=self.began_at,
             project=self._project,
             emit=self.emit,
-            ids=self.runner.ids,
+            ids=self.household.ids,
             now=self._now,
         )
 
@@ -228,7 +228,7 @@ class Turn:
         if ending is Ending.REFUSAL:
             self._leave_out()
         told = ENDINGS[ending]
-        await self.emit(Notice(self.runner.ids(), "\n\n" * bool(finished.text) + told.sentence))
+        await self.emit(Notice(self.household.ids(), "\n\n" * bool(finished.text) + told.sentence))
         return TurnEnded(told.stop_reason)
 
     def _leave_out(self) -> None:
@@ -246,14 +246,14 @@ class Turn:
     def new_calls(self) -> Calls:
         """Where the calls of the next answer run."""
         return Calls(
-            tools=self.runner.tools_of(self.session),
+            tools=self.household.tools_of(self.session),
             session=self.session,
             conversation=self.conversation,
             outlook=self.outlook,
             emit=self.emit,
             asker=self.asker,
             scope=self.scope,
-            max_output_bytes=self.runner.limits.max_tool_output_bytes,
+            max_output_bytes=self.household.limits.max_tool_output_bytes,
         )
 
     def request(self) -> Request:
@@ -262,7 +262,7 @@ class Turn:
         return Request(
             model=self.session.model,
             system=conversation.system or "",
-            tools=self.runner.tools_of(self.session).specs,
+            tools=self.household.tools_of(self.session).specs,
             items=sent(conversation.items),
             session=conversation.session_id,
         )
@@ -273,7 +273,7 @@ class Turn:
 
     async def answered(self, request: Request, usage: Usage) -> None:
         """Show what the request took."""
-        meter = self.runner.meter
+        meter = self.household.meter
         if meter is not None and (changed := meter.changed(request, usage)):
             self.conversation.usage = changed
             self.conversation.measured = Measured(changed.used, len(self.conversation.items))
@@ -286,7 +286,7 @@ class Turn:
 
     async def _title(self) -> None:
         """The title that a model made, once it is there; until then the person's first words."""
-        conversation, titler = self.conversation, self.runner.titler
+        conversation, titler = self.conversation, self.household.titler
         title = "" if titler is None else titler.take(conversation.session_id)
         if not title and not conversation.titled:
             title = title_of(own_words(conversation.first_words))

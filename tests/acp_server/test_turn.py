@@ -12,6 +12,7 @@ import pytest
 from turn_support import Stage, asks, call, ends, stage
 
 from acp_server.events import Card, CardChanged, CardOpened, TitleChanged, TurnEnded
+from acp_server.household import Limits
 from acp_server.providers.interface import (
     AssistantItem,
     CallStarted,
@@ -27,7 +28,6 @@ from acp_server.providers.interface import (
     UserItem,
 )
 from acp_server.providers.registry import Providers
-from acp_server.runner import Limits
 from acp_server.sentences.turn import view_taken_anew
 from acp_server.tools.registry import Outcome, ToolContext
 

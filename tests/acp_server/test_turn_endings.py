@@ -10,6 +10,7 @@ from turn_support import Script, Stage, asks, call, ends, stage
 
 from acp_server.endings import ENDINGS, MAX_FAILED_CALLS, Ending
 from acp_server.events import Notice, ThoughtChunk, TurnEnded
+from acp_server.household import Limits
 from acp_server.providers.interface import (
     AssistantItem,
     CallStarted,
@@ -23,7 +24,6 @@ from acp_server.providers.interface import (
     UserItem,
     Waiting,
 )
-from acp_server.runner import Limits
 from acp_server.sentences import endings as say
 
 VIEW = {"command": "view"}

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from acp_server.events import Card, CardChanged, CardOpened, TextChunk, TurnEnded, TurnEvent
+from acp_server.household import Limits
 from acp_server.memory_threads import Memories
 from acp_server.providers.interface import (
     CallReady,
@@ -25,7 +26,7 @@ from acp_server.providers.interface import (
     ToolItem,
 )
 from acp_server.providers.registry import Providers
-from acp_server.runner import Limits, TurnRunner
+from acp_server.runner import TurnRunner
 from acp_server.seams import PermissionOption
 from acp_server.tools.memory import MemoryTool
 from acp_server.tools.registry import Tool, Tools
