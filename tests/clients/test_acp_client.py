@@ -80,4 +80,4 @@ async def test_the_model_can_be_set_where_the_session_offers_it(agent: acp_clien
     answer = await agent._request(
         "session/set_config_option", sessionId=agent.session, configId="model", value="embedded/librarian"
     )
-    assert [option["currentValue"] for option in answer["configOptions"]] == ["embedded/librarian"]
+    assert [option["currentValue"] for option in answer["configOptions"]] == ["embedded/librarian", "on"]

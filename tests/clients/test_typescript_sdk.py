@@ -60,7 +60,7 @@ def test_it_agrees_on_the_version_and_learns_who_answers(seen: Any) -> None:
 
 
 def test_setting_an_option_answers_with_all_of_them(seen: Any) -> None:
-    assert [option["id"] for option in seen["options"]["configOptions"]] == ["model"]
+    assert [option["id"] for option in seen["options"]["configOptions"]] == ["model", "memory"]
 
 
 def test_remembering_asks_once_with_a_diff_and_one_option_a_kind(seen: Any) -> None:

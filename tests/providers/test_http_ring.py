@@ -6,7 +6,7 @@ import asyncio
 import logging
 import socket
 from collections.abc import AsyncIterator, Iterator
-from contextlib import aclosing, contextmanager
+from contextlib import aclosing, asynccontextmanager, contextmanager
 from dataclasses import replace
 from urllib.parse import urlsplit
 
@@ -18,8 +18,8 @@ from acp_server.providers.faults import FaultKind, WireFault
 from acp_server.providers.http import Http, Refused, host_of, is_local, proxy_of
 from acp_server.providers.watch import Clocks, Timeouts
 
-IMPATIENT = Timeouts(connect=0.05, first_byte=0.2, silence=0.2, error_body=0.2, pulse=0.02, after_sleep=0.05)
-PATIENT = Timeouts()
+PATIENT = Timeouts(pulse=0.02)
+SOON = 0.2
 
 
 class Sleepy:
@@ -40,10 +40,10 @@ async def http() -> AsyncIterator[Http]:
     await made.aclose()
 
 
-@pytest.fixture
-async def impatient() -> AsyncIterator[Http]:
-    """With next to no time."""
-    made = Http(IMPATIENT)
+@asynccontextmanager
+async def impatient(waiting: str) -> AsyncIterator[Http]:
+    """With next to no time for one thing; a busy machine is slow in all of them."""
+    made = Http(replace(PATIENT, **{waiting: SOON}))
     yield made
     await made.aclose()
 
@@ -108,17 +108,19 @@ async def test_a_connection_that_breaks_is_told_as_that(http: Http, reply: Reply
     assert await kind_of(http, reply) is kind
 
 
-async def test_no_answer_in_time_and_silence_in_mid_answer_are_two_kinds(impatient: Http) -> None:
-    assert await kind_of(impatient, [HANG]) is FaultKind.NO_FIRST_BYTE
-    assert await kind_of(impatient, [b"HTTP/1.1 200", HANG]) is FaultKind.NO_FIRST_BYTE
-    assert await kind_of(impatient, stream([b"one", HANG])) is FaultKind.SILENT
+async def test_no_answer_in_time_and_silence_in_mid_answer_are_two_kinds() -> None:
+    async with impatient("first_byte") as http:
+        assert await kind_of(http, [HANG]) is FaultKind.NO_FIRST_BYTE
+        assert await kind_of(http, [b"HTTP/1.1 200", HANG]) is FaultKind.NO_FIRST_BYTE
+    async with impatient("silence") as http:
+        assert await kind_of(http, stream([b"one", HANG])) is FaultKind.SILENT
 
 
-async def test_a_slow_reader_is_no_silent_server(impatient: Http) -> None:
+async def test_a_slow_reader_is_no_silent_server() -> None:
     with Server([stream([b"one", b"two"])]) as server:
-        async with aclosing(impatient.post(server.url, {}, b"")) as chunks:
+        async with impatient("silence") as http, aclosing(http.post(server.url, {}, b"")) as chunks:
             first = await anext(chunks)
-            await asyncio.sleep(2 * IMPATIENT.silence)
+            await asyncio.sleep(2 * SOON)
             rest = b"".join([piece async for piece in chunks])
     assert first + rest == b"onetwo"
 
@@ -150,10 +152,11 @@ async def test_a_refusal_is_raised_with_status_headers_and_the_beginning_of_its_
 
 
 @pytest.mark.parametrize("step", [HANG, RESET, CLOSE])
-async def test_a_refusal_whose_body_never_ends_is_one_all_the_same(impatient: Http, step: Do) -> None:
+async def test_a_refusal_whose_body_never_ends_is_one_all_the_same(step: Do) -> None:
     reply: Reply = [head(500, content_length="100") + b"half", step]
-    with Server([reply]) as server, pytest.raises(Refused) as caught:
-        await read(impatient, server.url)
+    async with impatient("error_body") as http:
+        with Server([reply]) as server, pytest.raises(Refused) as caught:
+            await read(http, server.url)
     assert caught.value.status == 500
 
 
@@ -186,9 +189,10 @@ def full_house() -> Iterator[int]:
         yield listener.getsockname()[1]
 
 
-async def test_a_connection_that_is_not_made_in_time(impatient: Http) -> None:
-    with full_house() as port:
-        assert await fault_of(impatient, f"http://127.0.0.1:{port}") is FaultKind.UNREACHABLE
+async def test_a_connection_that_is_not_made_in_time() -> None:
+    async with impatient("connect") as http:
+        with full_house() as port:
+            assert await fault_of(http, f"http://127.0.0.1:{port}") is FaultKind.UNREACHABLE
 
 
 async def test_a_certificate_must_be_trusted_and_the_environment_may_name_it(

@@ -34,7 +34,12 @@ from acp_server.providers.remote import RemoteProvider
 from acp_server.providers.watch import Clocks, Timeouts
 
 KEY = "sk-test-abcdefgh12345678"
-IMPATIENT = Timeouts(connect=0.05, first_byte=0.2, silence=0.2, error_body=0.2, pulse=0.02, drain=0.05)
+PATIENT = Timeouts(pulse=0.02, drain=0.05)
+IMPATIENT = {
+    FaultKind.NO_FIRST_BYTE: replace(PATIENT, first_byte=0.2),
+    FaultKind.SILENT: replace(PATIENT, silence=0.5),
+}
+"""What gives up soon, so that a fault comes: one thing at a time, since a busy machine is slow in all of them."""
 TOOL = ToolSpec("memory", "The memory.", {"type": "object", "properties": {}})
 ASK = Request("p/m", "You help.", (TOOL,), (UserItem("hello"),), session="s1")
 WORDS = ["one ", "two ", "three"]
@@ -55,6 +60,11 @@ class Scene:
         model = Model("p/m", "the-model", replace(endpoint, **more))  # type: ignore[arg-type]
         return RemoteProvider(model, self.http, sleep=sleep or self.sleep, chance=lambda: 0.5)
 
+    async def awaits(self, kind: FaultKind) -> None:
+        """A fault of this kind is to come, where one comes of waiting."""
+        await self.http.aclose()
+        self.http = Http(IMPATIENT.get(kind, PATIENT))
+
     async def sleep(self, seconds: float) -> None:
         self.waits.append(seconds)
         await asyncio.sleep(0)
@@ -63,7 +73,7 @@ class Scene:
 @pytest.fixture(params=list(Wire))
 async def scene(request: pytest.FixtureRequest) -> AsyncIterator[Scene]:
     """Each wire in its turn."""
-    made = Scene(request.param, Http(IMPATIENT))
+    made = Scene(request.param, Http(PATIENT))
     yield made
     await made.http.aclose()
 
@@ -71,7 +81,7 @@ async def scene(request: pytest.FixtureRequest) -> AsyncIterator[Scene]:
 @pytest.fixture
 async def one() -> AsyncIterator[Scene]:
     """One wire, for what doesn't depend on it."""
-    made = Scene(Wire.CHAT_COMPLETIONS, Http(IMPATIENT))
+    made = Scene(Wire.CHAT_COMPLETIONS, Http(PATIENT))
     yield made
     await made.http.aclose()
 
@@ -272,6 +282,7 @@ FOR_GOOD: list[tuple[Reply, FaultKind]] = [
 
 @pytest.mark.parametrize(("reply", "kind"), FOR_GOOD)
 async def test_a_fault_that_stays_as_it_is_is_told_at_once(scene: Scene, reply: Reply, kind: FaultKind) -> None:
+    await scene.awaits(kind)
     with Server([reply]) as server:
         heard = await hear(scene.provider(server.url))
         assert len(server.requests) == 1
@@ -332,6 +343,7 @@ BROKEN_OFF: list[tuple[list[object], FaultKind]] = [
 async def test_an_answer_that_breaks_off_is_a_fault_and_its_words_come_once(
     scene: Scene, rest: list[bytes], kind: FaultKind
 ) -> None:
+    await scene.awaits(kind)
     speech = SPEECH[scene.wire]
     broken = stream([*speech.begin(), *speech.text(WORDS[:2]), *rest])
     with Server([broken, told(scene)]) as server:
