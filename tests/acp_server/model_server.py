@@ -1,10 +1,10 @@
-"""A model's server of this machine that answers by what it is asked: chat, title or summary line.
+"""A model's server of this machine that answers by what it is asked: chat, title, summary line or shorter history.
 
     with ModelServer(chat=[says("Hello.")]) as server:
         ...  # server.config(price), server.bodies("chat")
 
-It speaks Chat Completions over real sockets. Requests for titles and lines come beside those of the chat, so each kind
-has answers of its own.
+It speaks Chat Completions over real sockets. Requests for titles, lines and summaries of a conversation come beside
+those of the chat, so each kind has answers of its own.
 """
 
 from __future__ import annotations
@@ -53,7 +53,11 @@ def writes(path: str, content: str = "# Kept\n\nIt is kept.\n") -> Reply:
     return calls({"command": "write", "path": path, "content": content})
 
 
-KINDS = {"You give a conversation its title": "title", "You write one line of a project": "memory"}
+KINDS = {
+    "You give a conversation its title": "title",
+    "You write one line of a project": "memory",
+    "You make the record of a conversation shorter": "compaction",
+}
 
 
 def kind_of(body: Body) -> str:
@@ -65,8 +69,19 @@ def kind_of(body: Body) -> str:
 class ModelServer:
     """Each kind of request gets its answers in order, the last one for ever."""
 
-    def __init__(self, chat: list[Reply], title: Reply | None = None, memory: Reply | None = None) -> None:
-        self.answers = {"chat": chat, "title": [title or says("A title")], "memory": [memory or says("a line")]}
+    def __init__(
+        self,
+        chat: list[Reply],
+        title: Reply | None = None,
+        memory: Reply | None = None,
+        compaction: list[Reply] | None = None,
+    ) -> None:
+        self.answers = {
+            "chat": chat,
+            "title": [title or says("A title")],
+            "memory": [memory or says("a line")],
+            "compaction": compaction or [says("Everything so far.")],
+        }
         self.requests: list[Body] = []
         self.gate, self.reached = threading.Event(), threading.Event()
         self._arrived = threading.Condition()
