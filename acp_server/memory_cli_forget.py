@@ -27,11 +27,12 @@ def forget(memory: Memory, asked: Asked, out: Output) -> Exit:
     """Forget the notes once the person agrees, or `--yes` says so."""
     from acp_server.session_files.forgotten import still_titled  # here, so that other commands don't wait for it
 
-    preview = memory.forget_preview(*asked.names)
+    person = not asked.yes and _is_person_there()
+    preview = memory.forget_preview(*asked.names, sessions=asked.sessions or person)
     if not asked.yes:
-        if not _is_person_there():
+        if not person:
             return _refuse(asked, out)
-        agreed = _agreed(preview, asked)
+        agreed = _agreed(preview, asked) if preview.versions else _agreed_again(preview, asked)
         if agreed is None:
             complain(say.LEFT)
             return Exit.WRONG
@@ -80,6 +81,16 @@ def _agreed(preview: ForgetPreview, asked: Asked) -> Asked | None:
     return asked
 
 
+def _agreed_again(preview: ForgetPreview, asked: Asked) -> Asked | None:
+    """The same where every note was forgotten before: what is left are session files."""
+    complain(say.forgotten_before(", ".join(preview.names)))
+    if not preview.sessions:
+        complain(say.NO_SESSIONS)
+        return None
+    _complain_of(say.sessions(len(preview.sessions)), preview.sessions)
+    return replace(asked, sessions=True) if _yes(say.ASK_SESSIONS) else None
+
+
 def _yes(question: str) -> bool:
     complain(question)
     return sys.stdin.readline().strip().lower() in ("y", "yes")
@@ -97,7 +108,7 @@ def _kept(result: Forgotten, index: str | None) -> list[str]:
 
 
 def _show(result: Forgotten, index: str | None, out: Output) -> None:
-    out.line(say.done(result.notes, result.versions, result.lines))
+    out.line(say.done(result.notes, result.versions, result.lines) if result.notes else say.DONE_AGAIN)
     if result.traces is not None:
         out.line(traces(result.traces))
     kept = _kept(result, index)

@@ -29,10 +29,12 @@ from memory_core import (
     reading,
 )
 from memory_core import head as heads
+from memory_core.exceptions import NoSuchNote
 from memory_core.ground import Ground
 from memory_core.head import Head
 from memory_core.journal import NameRow
 from memory_core.results import ForgetPreview, Forgotten, LineState
+from memory_core.sentences.forget import forgotten_before
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +45,11 @@ class Also:
     copies: bool = False
 
 
-def preview(ground: Ground, wanted: Sequence[str]) -> ForgetPreview:
+def preview(ground: Ground, wanted: Sequence[str], also: Also) -> ForgetPreview:
     """What a forget would do: it is done, looked at and rolled back. Raises BadName, NoSuchNote."""
     with database.trying(ground.writer) as db:
         head = ground.head(db)
-        rows = _rows(db, head, wanted)
+        rows = _rows(db, head, wanted, also)
         holding = leftovers.sessions(ground.project, leftovers.probes(db, head, rows))
         standing = _standing(db, head, rows)
         versions, _ = _blank(ground, db, head, rows)
@@ -61,16 +63,19 @@ def preview(ground: Ground, wanted: Sequence[str]) -> ForgetPreview:
 def forget(ground: Ground, wanted: Sequence[str], also: Also) -> Forgotten:
     """Forgets notes, deleted ones included, with one transaction and one purge.
 
-    Raises BadName; NoSuchNote where a name has no version left to forget: then none is forgotten.
+    Raises BadName; NoSuchNote where a name has no version left to forget: then none is forgotten. Where session files
+    are to go too, a name that was forgotten before will do: of its texts nothing is known any more, so files are found
+    by the name.
     """
     where = ground.project
     for directory in (os.path.join(where.home, "tmp"), where.memories, where.state_dir):
         notes.sweep(directory)
     with database.writing(ground.writer) as db:
         head = ground.head(db)
-        rows = _rows(db, head, wanted)
-        versions = sum(len(_versions(db, row.id)) for row in rows)
+        rows = _rows(db, head, wanted, also)
         probes = leftovers.probes(db, head, rows)
+        rows = [row for row in rows if _versions(db, row.id)]
+        versions = sum(len(_versions(db, row.id)) for row in rows)
         db.executemany(
             "INSERT OR IGNORE INTO forgetting (journal, name) VALUES (?, ?)",
             [(head.journal, row.name) for row in rows],
@@ -123,18 +128,23 @@ def _marked(db: sqlite3.Connection, head: Head) -> list[str]:
     return [name for (name,) in rows]
 
 
-def _rows(db: sqlite3.Connection, head: Head, wanted: Sequence[str]) -> list[NameRow]:
+def _rows(db: sqlite3.Connection, head: Head, wanted: Sequence[str], also: Also) -> list[NameRow]:
     """The rows of the notes, each once, in the order of their names."""
-    found = {row.name: row for row in (_row(db, head, names.note_name(name)) for name in wanted)}
+    found = {row.name: row for row in (_row(db, head, names.note_name(name), also) for name in wanted)}
     return [found[name] for name in sorted(found)]
 
 
-def _row(db: sqlite3.Connection, head: Head, name: str) -> NameRow:
-    """The row of a note that has a text to forget, live or deleted."""
-    for row in (journal.name_row(db, head.journal, name), journal.meant(db, head.journal, name)):
+def _row(db: sqlite3.Connection, head: Head, name: str, also: Also) -> NameRow:
+    """The row of a note that has a text to forget, live or deleted, or whose session files are asked for."""
+    exact = journal.name_row(db, head.journal, name)
+    for row in (exact, journal.meant(db, head.journal, name)):
         if row is not None and _versions(db, row.id):
             return row
-    raise reading.no_such_note(db, head, name)
+    if exact is None:
+        raise reading.no_such_note(db, head, name)
+    if not also.sessions:
+        raise NoSuchNote(*forgotten_before(name))
+    return exact
 
 
 def _versions(db: sqlite3.Connection, name_id: int) -> list[int]:

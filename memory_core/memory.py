@@ -262,16 +262,16 @@ class Memory:
         with self._writing():
             return rewriting.mark_all(self._ground, model_prefix)
 
-    def forget_preview(self, *wanted: str) -> ForgetPreview:
+    def forget_preview(self, *wanted: str, sessions: bool = False) -> ForgetPreview:
         """What `forget` would do. Raises BadName, NoSuchNote."""
         with self._writing():
-            return forgetting.preview(self._ground, wanted)
+            return forgetting.preview(self._ground, wanted, forgetting.Also(sessions))
 
     def forget(self, *wanted: str, sessions: bool = False, copies: bool = False) -> Forgotten:
         """Blanks every version of the notes, drops the lines that may hold their text, and purges the database.
 
         All names are forgotten at once, or none: raises BadName, NoSuchNote. `sessions` deletes the session files that
-        hold the notes too, `copies` the copies of the database.
+        hold the notes too, and so takes names that were forgotten before; `copies` the copies of the database.
         """
         with self._writing():
             return forgetting.forget(self._ground, wanted, forgetting.Also(sessions, copies))

@@ -9,12 +9,19 @@ HELP_SESSIONS = "delete the session files that hold a note, too"
 ASK = "Forget for good? Type y for yes; anything else leaves all as it is."
 ASK_SESSIONS = "Delete these session files, too? Type y for yes; anything else keeps them."
 LEFT = "Nothing was forgotten."
+NO_SESSIONS = "No session file names it."
+DONE_AGAIN = "No version was left to forget; the session files were gone through."
 NEEDS_PERSON = "Forgetting can't be undone, so a person is asked at a terminal; a script says --yes."
 
 
 def versions(names: str, count: int) -> str:
     """What will be blanked."""
     return f"{plural(count, 'version')} will be blanked, of {names}."
+
+
+def forgotten_before(names: str) -> str:
+    """Notes without a text that could be blanked."""
+    return f"No version is left of {names}: it was forgotten before."
 
 
 def lines(count: int, hidden: int) -> str:

@@ -106,6 +106,43 @@ def test_session_files_go_too_where_the_script_says_so(shell: Shell) -> None:
     assert not shell.session.exists()
 
 
+def test_session_files_can_still_go_once_the_note_was_forgotten(shell: Shell) -> None:
+    other = shell.session.with_name("s2.jsonl")
+    other.write_text("{}", encoding="utf-8")
+    shell.json("forget", "key", "--yes", code=Exit.OK)
+    refused = shell.run("forget", "key", "--yes")
+    assert refused.returncode == Exit.WRONG
+    assert b"key.md was forgotten before" in refused.stderr and b"memory forget key.md --sessions" in refused.stderr
+    again = shell.json("forget", "key", "--yes", "--sessions", code=Exit.OK)
+    assert (again["notes"], again["versions"], again["removed"]) == (0, 0, [str(shell.session)])
+    assert not shell.session.exists() and other.exists()
+    done = shell.run("forget", "key", "--yes", "--sessions")
+    assert (done.returncode, done.stdout.decode()) == (Exit.OK, say.DONE_AGAIN + "\n")
+
+
+def test_a_name_that_was_never_kept_is_still_refused_with_sessions(shell: Shell) -> None:
+    assert shell.run("forget", "nope", "--yes", "--sessions").returncode == Exit.WRONG
+    assert shell.session.exists()
+
+
+@pytest.mark.parametrize(("answer", "code"), [("y", Exit.OK), ("n", Exit.WRONG)])
+def test_a_person_is_asked_for_the_session_files_of_a_note_that_was_forgotten(
+    shell: Shell, answer: str, code: Exit
+) -> None:
+    shell.run("forget", "key", "--yes")
+    ended, shown = shell.type(answer)
+    assert ended == code
+    assert say.forgotten_before("key.md") in shown and str(shell.session) in shown
+    assert shell.session.exists() == (answer == "n")
+
+
+def test_a_person_hears_where_nothing_is_left_of_a_note(shell: Shell) -> None:
+    shell.run("forget", "key", "--yes", "--sessions")
+    code, shown = shell.type("y")
+    assert code == Exit.WRONG
+    assert say.NO_SESSIONS in shown
+
+
 def test_the_title_of_a_session_goes_with_its_file_and_is_told_while_that_stays(shell: Shell) -> None:
     index = shell.state / "sessions.db"
 

@@ -42,8 +42,9 @@ def test_a_deleted_note_can_be_forgotten_and_a_forgotten_one_only_once(memory: M
     memory.write("secret", SECRET)
     memory.delete("secret")
     assert memory.forget("secret").versions == 1
-    with pytest.raises(NoSuchNote):
+    with pytest.raises(NoSuchNote, match="forgotten before") as refused:
         memory.forget("secret")
+    assert "memory forget secret.md --sessions" in refused.value.hint
     assert memory.write("secret", "harmless").new_name
 
 
