@@ -44,7 +44,8 @@ class AllSessions:
             return Page((), None)
         try:
             await self._lined_up()
-            return await self._index.page(place, cursor)
+            async with self._changing:  # a turn that ended just now is in the page
+                return await self._index.page(place, cursor)
         except (sqlite3.Error, OSError) as error:
             _log.warning(INDEX_UNUSABLE, error)
             rows = await asyncio.to_thread(lambda: list(missing_rows(self._state_dir, {})))
