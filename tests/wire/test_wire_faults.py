@@ -150,6 +150,7 @@ def test_11_a_session_that_is_unknown_is_not_found_and_named(agent: AgentProcess
     assert "who" in error["data"]["details"]
 
 
+@pytest.mark.report("B7")
 @pytest.mark.parametrize(
     "cwd", ["", ".", "src", "~", "C:\\x", "./x", "/not/there", "/etc/hostname", "/a\x00b", "/\udcff"]
 )

@@ -189,6 +189,7 @@ def test_a_session_that_cannot_be_kept_lives_and_says_so_once(tmp_path: Path) ->
         assert texts(agent.seen[start:]) == "again"
 
 
+@pytest.mark.report("B7")
 @pytest.mark.skipif(os.geteuid() == 0, reason="nothing is unreadable to root")
 def test_a_cwd_that_cannot_be_read_is_refused_with_its_path(agent: AgentProcess) -> None:
     agent.project.chmod(0)
