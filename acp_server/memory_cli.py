@@ -127,10 +127,12 @@ def run(command: MemoryCommand, asked: Asked, out: Output) -> Exit:
         return refused
     if command.alone is not None:
         return _alone(command.alone, asked, out)
-    from memory_core.memory import Memory  # here, so that help and chat don't wait for it
+    from memory_core.absent import looking  # here, so that help and chat don't wait for it
+    from memory_core.memory import Memory
 
+    changes = command.changes or asked.repair
     try:
-        with Memory.open(asked.project) as memory:
+        with Memory.open(asked.project) if changes else looking(asked.project) as memory:
             _look(memory)
             return command.run(memory, asked, out) if command.run is not None else Exit.USAGE
     except MemoryFault as error:

@@ -9,7 +9,7 @@ from acp_server.exits import Exit
 from acp_server.harmless import CYAN, DIM, one_line, printable
 from acp_server.memory_command import Asked
 from acp_server.sentences import cli as say
-from acp_server.terminal import Output
+from acp_server.terminal import Output, complain
 from memory_core.results_json import iso_utc
 
 if TYPE_CHECKING:
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 def list_notes(memory: Memory, asked: Asked, out: Output) -> Exit:
     """The current notes, newest first: two lines a note for a person, an object for a program."""
+    if not memory.mark().entries:
+        _hint(asked.project)
     rows = memory_export.first(memory.notes(), asked.limit)
     if asked.json:
         memory_export.listed(rows, out)
@@ -30,6 +32,16 @@ def list_notes(memory: Memory, asked: Asked, out: Output) -> Exit:
     if empty:
         out.line(say.NOTHING_YET)
     return Exit.OK
+
+
+def _hint(directory: str) -> None:
+    """Tell of a memory that the repository has elsewhere."""
+    from memory_core.all_projects import AllProjects
+
+    with AllProjects(looks=True) as all_projects:
+        offer = all_projects.offer(directory)
+    if offer is not None:
+        complain(offer)
 
 
 def _show(row: Listing, out: Output) -> None:

@@ -28,7 +28,7 @@ def projects(asked: Asked, out: Output) -> Exit:
     """Every project, or one removed."""
     from memory_core.all_projects import AllProjects
 
-    with AllProjects() as all_projects:
+    with AllProjects(looks=asked.remove is None) as all_projects:
         if asked.remove is not None:
             return _remove(all_projects, asked, out)
         listed = all_projects.listing()

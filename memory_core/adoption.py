@@ -60,7 +60,16 @@ def offer(ground: Ground) -> str | None:
         return None
     with suppress(OSError):  # what can't be kept is offered again
         identity.store(where.home, replace(described, offered=(*described.offered, *(each.id for each in fresh))))
-    best = fresh[0]
+    return _offered(fresh[0])
+
+
+def standing_offer(db: sqlite3.Connection, where: Project) -> str | None:
+    """The same sentence as often as somebody asks."""
+    fitting = candidates(db, where)
+    return _offered(fitting[0]) if fitting else None
+
+
+def _offered(best: Listed) -> str:
     return say.offer(best.name, best.path, best.notes, gone=best.gone)
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+from contextlib import ExitStack, closing
 from types import TracebackType
 
-from memory_core import adoption, database, paths, project, projects
+from memory_core import absent, adoption, database, paths, project, projects
 from memory_core.projects import Listed
 from memory_core.results import Traces
 
@@ -13,11 +14,17 @@ from memory_core.results import Traces
 class AllProjects:
     """The projects of a state directory; a context manager."""
 
-    def __init__(self, state_dir: str | os.PathLike[str] | None = None) -> None:
-        """Opens the database in `state_dir`, by default this process's own. Raises StateUnavailable."""
+    def __init__(self, state_dir: str | os.PathLike[str] | None = None, *, looks: bool = False) -> None:
+        """Opens the database in `state_dir`, by default this process's own; who only `looks` makes none where there is
+        none. Raises StateUnavailable.
+        """
         self._state_dir = os.path.abspath(state_dir) if state_dir is not None else paths.default_state_directory()
         self._path = os.path.join(self._state_dir, database.FILE_NAME)
-        self._db = database.connect(self._state_dir)
+        with ExitStack() as held, database.mapped(self._path):
+            absent_one = looks and not absent.may_exist(self._path)
+            folder = held.enter_context(absent.stand_in()) if absent_one else self._state_dir
+            self._db = held.enter_context(closing(database.connect(folder)))
+            self._held = held.pop_all()
 
     def __enter__(self) -> AllProjects:
         """The door itself, closed at the end of the block."""
@@ -27,7 +34,7 @@ class AllProjects:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         """Closes the connection."""
-        self._db.close()
+        self._held.close()
 
     def listing(self) -> list[Listed]:
         """Every project, the one used last first."""
@@ -38,6 +45,15 @@ class AllProjects:
         """The project of an id, or of a directory that it has or had. Raises NotPossible."""
         with database.mapped(self._path):
             return projects.find(self._db, self._state_dir, what)
+
+    def offer(self, project_dir: str) -> str | None:
+        """The sentence that offers a checkout without notes the memory that its repository has elsewhere; else None.
+
+        It may be said again and again: the first turn's own offer still comes. Raises StateUnavailable.
+        """
+        where = project.locate(project_dir, self._state_dir)
+        with database.mapped(self._path):
+            return adoption.standing_offer(self._db, where)
 
     def remove(self, id: str) -> Traces | None:
         """Removes a project for good; gives why traces of it remain, if they do. Raises NotPossible."""

@@ -73,16 +73,18 @@ from memory_core.writing import UNSET, Condition, Unset
 T = TypeVar("T")
 
 
-def _new_id() -> str:
+def new_id() -> str:
+    """An id that no other process makes."""
     return uuid.uuid4().hex
 
 
 class Memory:
     """The memory of one project."""
 
-    def __init__(self, ground: Ground) -> None:
-        """Takes what `open` made."""
+    def __init__(self, ground: Ground, shown: Project | None = None) -> None:
+        """Takes what `open` made; `shown` is the project that an empty memory stands for (`absent.py`)."""
         self._ground = ground
+        self._shown = shown or ground.project
 
     @classmethod
     def open(
@@ -92,7 +94,7 @@ class Memory:
         state_dir: str | os.PathLike[str] | None = None,
         budget: int = BUDGET_BYTES,
         clock: Clock = time.time_ns,
-        ids: Ids = _new_id,
+        ids: Ids = new_id,
     ) -> Memory:
         """The memory of the project that `project_dir` belongs to; its state is made where there is none.
 
@@ -120,7 +122,7 @@ class Memory:
     @property
     def project(self) -> Project:
         """The project, with its paths."""
-        return self._ground.project
+        return self._shown
 
     def reconcile(self, *, clears: bool = True) -> Reconciled:
         """Looks at the files: imports, takes over outside edits, clears. Writes only where something differs.

@@ -53,7 +53,9 @@ class Shell:
 
     @property
     def notes(self) -> Path:
-        return Path(self.json("export")["project"]["memories"])
+        folder = Path(self.json("export")["project"]["memories"])
+        folder.mkdir(parents=True, exist_ok=True)
+        return folder
 
 
 @pytest.fixture
