@@ -58,13 +58,16 @@ def test_a_transcript_holds_no_path_of_the_machine_that_recorded_it(name: str) -
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_card_starts_pending_and_ends_once_and_repeats_nothing(name: str) -> None:
+def test_a_card_starts_pending_and_ends_once_and_repeats_nothing_and_a_load_draws_it_as_it_ended(name: str) -> None:
     cards: dict[str, rows.Message] = {}
     ended: set[str] = set()
     for update in updates(name):
         if update["sessionUpdate"] not in ("tool_call", "tool_call_update"):
             continue
         card_id = update["toolCallId"]
+        if update["sessionUpdate"] == "tool_call" and card_id in ended:
+            assert update == cards[card_id]
+            continue
         if update["sessionUpdate"] == "tool_call":
             assert card_id not in cards and update["status"] == "pending"
             cards[card_id] = dict(update)
@@ -90,18 +93,22 @@ def test_titles_are_one_plain_line_and_places_are_absolute(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_updates_and_questions_come_only_while_a_prompt_is_unanswered(name: str) -> None:
-    unanswered: list[object] = []
+def test_updates_and_questions_come_only_while_a_prompt_or_a_load_is_unanswered(name: str) -> None:
+    unanswered: dict[object, str] = {}
+    standing = {"available_commands_update"}
     for way, message in messages(name):
         if way == "c2a":
-            unanswered += [message["id"]] if message.get("method") == "session/prompt" else []
+            if (method := message.get("method")) in ("session/prompt", "session/load"):
+                unanswered[message["id"]] = method
         elif "method" not in message and message["id"] in unanswered:
-            unanswered.remove(message["id"])
-        elif "method" in message and update_of(message).get("sessionUpdate") != "available_commands_update":
+            loaded = unanswered.pop(message["id"]) == "session/load"
+            standing |= {"usage_update", "session_info_update"} if loaded else set()
+        elif "method" in message and update_of(message).get("sessionUpdate") not in standing:
             assert unanswered, message
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_what_a_program_reads_of_the_memory_obeys_its_schema(name: str) -> None:
-    found = [update["rawOutput"] for update in updates(name) if "type" in (update.get("rawOutput") or {})]
+    outputs = [update.get("rawOutput") or {} for update in updates(name)]
+    found = [output for output in outputs if output.get("type", "").startswith("memory.")]
     assert [error.message for each in found for error in RAW_OUTPUT.iter_errors(each)] == []
