@@ -1,4 +1,4 @@
-"""Sessions that last: drawn again by a load, made shorter, spoken to in commands, helped by tasks, without the memory."""
+"""Sessions that last: drawn again by a load, made shorter, spoken to in commands, with a task, without the memory."""
 
 from __future__ import annotations
 
