@@ -26,10 +26,18 @@ if TYPE_CHECKING:
     from memory_core.portability.joining import Imported
 
 
+STANDARD = "-"
+"""Standard output as the file of an export."""
+
+
 def export(memory: Memory, asked: Asked, out: Output) -> Exit:
     """The whole memory as one JSON object, or into a file that `import` takes."""
     if asked.file is None:
         memory_export.export(memory, out)
+        return Exit.OK
+    if asked.file == STANDARD:
+        for row in memory.archive():
+            out.send(row.decode("utf-8"))
         return Exit.OK
     entries = memory.mark().entries
     try:
@@ -47,6 +55,8 @@ def import_(memory: Memory, asked: Asked, out: Output) -> Exit:
     """An exported memory at once; Markdown after a preview, once the person agrees or `--yes` says so."""
     from memory_core.portability import checking
 
+    if STANDARD in asked.files:
+        raise BadText(*say.no_standard_input())
     archives = [path for path in asked.files if os.path.isfile(path) and checking.is_archive(path)]
     if archives and len(asked.files) > 1:
         raise BadText(say.ONE_ARCHIVE)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-HELP_FILE = "the file to write, as JSON Lines that memory import takes; without it the entries are printed as JSON"
+HELP_FILE = "the file to write, - for standard output: JSON Lines that memory import takes; without it one JSON object"
 HELP_FILES = "an exported memory, or Markdown files and folders of them, other agents' too"
 HELP_YES = "do it without asking"
 HELP_OLD = "the directory that the project had, or its id from memory projects"
@@ -34,6 +34,11 @@ def count(number: int, one: str, many: str | None = None) -> str:
 def exported(entries: int, size: int, path: str) -> str:
     """An export is on the disk."""
     return f"Exported {count(entries, 'entry', 'entries')} ({count(size, 'byte')}) to {path}."
+
+
+def no_standard_input() -> tuple[str, str]:
+    """An import from a pipe."""
+    return "An import is read twice, so it can't come from standard input.", "Save it to a file first."
 
 
 def not_ours(path: str) -> tuple[str, str]:

@@ -53,6 +53,22 @@ def test_an_export_replaces_an_older_one_and_nothing_else(shell: Shell, tmp_path
     assert sorted(path.name for path in tmp_path.iterdir() if path.is_file()) == ["memory.jsonl"]
 
 
+def test_an_export_to_standard_output_is_the_file_that_import_takes(shell: Shell, other: Shell, tmp_path: Path) -> None:
+    shell.memory("write", "a", said="# Ä\x85 \x7f\n".encode())
+    file, piped = tmp_path / "memory.jsonl", tmp_path / "piped.jsonl"
+    shell.memory("export", str(file))
+    piped.write_text(shell.memory("export", "-"), encoding="utf-8")
+    assert piped.read_bytes() == file.read_bytes()
+    assert other.json("import", str(piped))["whole"]
+    assert not (shell.project / "-").exists()
+
+
+def test_an_import_from_standard_input_is_refused_in_one_sentence(shell: Shell) -> None:
+    done = shell.run("memory", "import", "-", said=b"# A\n")
+    assert (done.returncode, done.stdout) == (Exit.USAGE, b"")
+    assert b"can't come from standard input. Save it to a file first." in done.stderr
+
+
 def test_an_export_without_a_file_is_one_json_object(shell: Shell) -> None:
     shell.memory("write", "a", said=b"A")
     assert [entry["text"] for entry in json.loads(shell.memory("export"))["entries"]] == ["A"]
