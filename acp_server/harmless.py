@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+import unicodedata
 
 _DANGEROUS = re.compile(r"\r(?!\n)|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 _BREAKS = re.compile(r"[\t\n\r]")
@@ -34,6 +35,29 @@ def printable(text: str) -> str:
 def one_line(text: str) -> str:
     """`text` as part of one line: newlines, tabs and returns are shown as well."""
     return printable(_BREAKS.sub(_shown, text))
+
+
+def columns(text: str) -> int:
+    """How many columns of a terminal harmless text takes: wide characters two, marks on others none."""
+    return len(text) if text.isascii() else sum(map(_columns_of, text))
+
+
+def fitting(text: str, width: int) -> str:
+    """As much of a text's beginning as fits `width` columns."""
+    if columns(text) <= width:
+        return text
+    taken = 0
+    for position, character in enumerate(text):
+        taken += _columns_of(character)
+        if taken > width:
+            return text[:position]
+    return text
+
+
+def _columns_of(character: str) -> int:
+    if unicodedata.category(character) in ("Mn", "Me", "Cf"):
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
 
 
 def json_text(value: object) -> str:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from acp_server import memory_export
 from acp_server.exits import Exit
-from acp_server.harmless import CYAN, DIM, one_line, printable
+from acp_server.harmless import CYAN, DIM, one_line
 from acp_server.memory_command import Asked
 from acp_server.sentences import cli as say
 from acp_server.terminal import Output, complain
@@ -47,7 +47,6 @@ def _hint(directory: str) -> None:
 def _show(row: Listing, out: Output) -> None:
     by = say.who(row.origin.kind.value, row.origin.client, row.origin.session)
     opened = say.opened(row.opened, "" if row.opened_ms is None else iso_utc(row.opened_ms)[:10])
-    name = out.style(printable(row.name), CYAN)
     day = iso_utc(row.created_ms)[:10]
-    out.line(f"{row.seq:>7}  {day}  {row.bytes:>10,}  {name}  {printable(row.heading)}".rstrip())
-    out.line(out.style(one_line(f"{'':>9}({by}, {opened})"), DIM))
+    out.row((f"{row.seq:>7}  {day}  {row.bytes:>10,}  ", ""), (row.name, CYAN), (f"  {row.heading}", ""))
+    out.row((one_line(f"{'':>9}({by}, {opened})"), DIM))

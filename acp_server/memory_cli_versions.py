@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from acp_server import memory_export, memory_text
 from acp_server.exits import Exit
-from acp_server.harmless import CYAN, DIM, one_line, printable
+from acp_server.harmless import CYAN, DIM, one_line
 from acp_server.memory_command import Argument, Asked, MemoryCommand
 from acp_server.sentences import cli as say
 from acp_server.terminal import Output
@@ -19,6 +19,11 @@ from memory_core.sentences import versions as sentences
 if TYPE_CHECKING:
     from memory_core.memory import Memory
     from memory_core.versions import Changed
+
+Piece = tuple[str, str]
+"""A part of a row, and its style."""
+
+DIFF_INDENT = 11
 
 
 def log(memory: Memory, asked: Asked, out: Output) -> Exit:
@@ -69,21 +74,21 @@ def _log(rows: Iterable[Changed], out: Output, *, diffs: bool) -> None:
     listed = False
     for found in rows:
         listed = True
-        out.line(f"{_head(found.row, out)}  {_count(found)}  {_tail(found.row, out)}".rstrip())
+        out.row(*_head(found.row), (f"  {_count(found)}  ", ""), *_tail(found.row))
         for line in found.diff if diffs else ():
-            out.line(f"           {printable(line)}")
+            out.folded(line, DIFF_INDENT)
     if not listed:
         out.line(say.NOTHING_YET)
 
 
-def _head(row: Row, out: Output) -> str:
+def _head(row: Row) -> tuple[Piece, ...]:
     when = iso_utc(row.created_ms)[:16].replace("T", " ")
-    return f"{row.seq:>7}  {out.style(when, DIM)}  {row.kind.value:<9}  {out.style(row.name, CYAN)}"
+    return (f"{row.seq:>7}  ", ""), (when, DIM), (f"  {row.kind.value:<9}  ", ""), (row.name, CYAN)
 
 
-def _tail(row: Row, out: Output) -> str:
+def _tail(row: Row) -> tuple[Piece, ...]:
     by = say.who(row.origin.kind.value, row.origin.client, row.origin.session)
-    return f"{out.style(one_line(f'({by})'), DIM)}  {printable(row.heading)}"
+    return (one_line(f"({by})"), DIM), (f"  {row.heading}", "")
 
 
 def _count(found: Changed) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import IO
 
-from acp_server.harmless import PLAIN, json_text, printable
+from acp_server.harmless import PLAIN, columns, fitting, json_text, one_line, printable
 
 
 class OutputFault(Exception):
@@ -33,12 +33,14 @@ def _faults_of_output() -> Iterator[None]:
 class Output:
     """Standard output for people and programs: always UTF-8, whatever the locale; styled on a terminal only.
 
-    A lone surrogate comes out as its escape, which is right in JSON too. `NO_COLOR` turns styles off.
+    A lone surrogate comes out as its escape, which is right in JSON too. `NO_COLOR` turns styles off. `width` is the
+    terminal's in columns, None where there is none: rows are whole for programs.
     """
 
-    def __init__(self, stream: IO[str], *, colour: bool) -> None:
+    def __init__(self, stream: IO[str], *, colour: bool, width: int | None = None) -> None:
         self._stream = stream
         self.colour = colour
+        self.width = width
         self._fresh = self._empty = True
 
     def style(self, text: str, code: str) -> str:
@@ -61,6 +63,33 @@ class Output:
     def line(self, text: str = "") -> None:
         """Write one line of text that is harmless already."""
         self.send(text + "\n")
+
+    def row(self, *pieces: tuple[str, str]) -> None:
+        """Write one line of pieces of any origin, each with its style ("" for none); cut where the terminal ends."""
+        if self.width is None:
+            self.line("".join(self.style(text, code) for text, code in pieces).rstrip())
+            return
+        texts = [one_line(text.replace("\t", " ")) for text, _ in pieces]
+        whole = columns("".join(texts).rstrip()) <= self.width
+        left, shown = self.width - (not whole), ""
+        for text, (_, code) in zip(texts, pieces, strict=True):
+            fits = fitting(text, left)
+            left -= columns(fits)
+            shown += self.style(fits, code)
+            if fits != text:
+                break
+        self.line(shown.rstrip() if whole else f"{shown}…")
+
+    def folded(self, text: str, indent: int) -> None:
+        """Write a line of text of any origin after `indent` blanks; where the terminal ends it goes on below itself."""
+        rest, margin = printable(text), " " * indent
+        while self.width is not None and (rest := rest.expandtabs()):
+            part = fitting(rest, max(self.width - indent, 2))
+            if part == rest:
+                break
+            self.line(margin + part)
+            rest = rest[len(part) :]
+        self.line(margin + rest)
 
     def fresh_line(self) -> None:
         """Begin a new line where the last one isn't ended."""
@@ -100,7 +129,15 @@ def standard_output() -> Output:
     if sys.stdout is None:
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - lives as long as the process
     make_utf8(sys.stdout)
-    return Output(sys.stdout, colour=wants_colour(sys.stdout))
+    return Output(sys.stdout, colour=wants_colour(sys.stdout), width=_width(sys.stdout))
+
+
+def _width(stream: IO[str]) -> int | None:
+    """The columns of the terminal that a stream leads to; None for another thing, or a terminal that doesn't know."""
+    try:
+        return (os.get_terminal_size(stream.fileno()).columns or None) if stream.isatty() else None
+    except OSError:
+        return None
 
 
 def complain(sentence: str) -> None:

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
+import os
+import pty
+import struct
+import subprocess
+import sys
+import termios
 from pathlib import Path
 
 import pytest
 from test_cli import Shell
 
 from acp_server.exits import Exit
+from acp_server.harmless import columns
 
 
 @pytest.fixture
@@ -32,6 +41,33 @@ def test_the_log_of_a_note_shows_who_wrote_what(shell: Shell) -> None:
     assert "+1 -1  (cli)  Keys" in shown
     newest = shell.json("log", "a b")["entries"][0]
     assert (newest["previous"], newest["added"], newest["removed"], newest["origin"]) == (0, 1, 1, "cli")
+
+
+@pytest.mark.parametrize("words", [("log",), ("log", "long"), ("list",)], ids=" ".join)
+def test_no_row_is_wider_than_the_terminal(shell: Shell, words: tuple[str, ...]) -> None:
+    shell.memory("write", "long", said=("# " + "日本 word " * 9 + "\n\n" + "line " * 60 + "\n").encode())
+    shown = at_terminal(shell, 80, *words)
+    assert any("…" in line for line in shown)
+    assert max(map(columns, shown)) <= 80
+    whole = shell.memory(*words)
+    assert "…" not in whole and max(map(columns, whole.splitlines())) > 80
+
+
+def at_terminal(shell: Shell, width: int, *words: str) -> list[str]:
+    """What a command draws on a terminal of this width, without styles."""
+    master, slave = pty.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, width, 0, 0))
+    command = [sys.executable, "-P", "-m", "acp_server", "memory", *words]
+    environment = {**shell.environment, "TERM": "dumb"}
+    process = subprocess.Popen(command, stdout=slave, stdin=slave, cwd=shell.project, env=environment)
+    os.close(slave)
+    shown = b""
+    with contextlib.suppress(OSError):  # how Linux says that the other side is gone
+        while part := os.read(master, 65536):
+            shown += part
+    os.close(master)
+    assert process.wait(60) == 0
+    return shown.decode().replace("\r\n", "\n").splitlines()
 
 
 def test_diff_shows_two_versions_of_one_note(shell: Shell) -> None:

@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from acp_server.harmless import BOLD, json_text, printable
+from acp_server.harmless import BOLD, columns, fitting, json_text, printable
 from acp_server.terminal import Output
 
 
@@ -37,6 +37,50 @@ def test_styles_are_shown_only_where_they_are_wanted() -> None:
     assert Output(io.StringIO(), colour=False).style("a\x1b", BOLD) == "a␛"
     assert Output(io.StringIO(), colour=True).style("a", "") == "a"
     assert Output(io.StringIO(), colour=True).style("a\x1b", BOLD) == f"{BOLD}a␛\x1b[0m"
+
+
+@pytest.mark.parametrize(
+    ("text", "width", "shown"),
+    [
+        ("abc", 3, "abc"),
+        ("abc", 2, "ab"),
+        ("日本", 3, "日"),
+        ("日本", 4, "日本"),
+        ("e\u0301x", 1, "e\u0301"),
+        ("a", 0, ""),
+    ],
+)
+def test_a_text_is_cut_by_the_columns_that_it_takes(text: str, width: int, shown: str) -> None:
+    assert fitting(text, width) == shown
+    assert columns(shown) <= width
+
+
+def drawn(width: int | None, *, colour: bool = False) -> tuple[io.StringIO, Output]:
+    stream = io.StringIO()
+    return stream, Output(stream, colour=colour, width=width)
+
+
+@pytest.mark.parametrize(
+    ("width", "shown"),
+    [(None, "12  name  a\tb\n"), (13, "12  name  a b\n"), (12, "12  name  a…\n"), (8, "12  nam…\n"), (1, "…\n")],
+)
+def test_a_row_ends_where_the_terminal_does(width: int | None, shown: str) -> None:
+    stream, out = drawn(width)
+    out.row(("12  ", ""), ("name", BOLD), ("  a\tb", ""))
+    assert stream.getvalue() == shown
+
+
+def test_a_cut_row_keeps_its_styles_and_nothing_in_it_commands_the_terminal() -> None:
+    stream, out = drawn(4, colour=True)
+    out.row(("a\n\x1bbc", BOLD), ("d", ""))
+    assert stream.getvalue() == f"{BOLD}a␊␛\x1b[0m…\n"
+
+
+@pytest.mark.parametrize(("width", "lines"), [(None, ["  +abcdef"]), (6, ["  +abc", "  def"]), (9, ["  +abcdef"])])
+def test_a_folded_line_goes_on_below_itself(width: int | None, lines: list[str]) -> None:
+    stream, out = drawn(width)
+    out.folded("+abcdef", 2)
+    assert stream.getvalue().splitlines() == lines
 
 
 @pytest.mark.parametrize("before", ["text", "text\n", "text\n\n"])
