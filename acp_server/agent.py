@@ -24,7 +24,7 @@ from acp_server.inflight import CURRENT
 from acp_server.models.listing import Lister
 from acp_server.prompt_text import Block, blocks_of, prompt_text
 from acp_server.prompts_queue import PromptQueue, QueueFull
-from acp_server.providers.interface import JsonObject
+from acp_server.providers.interface import JsonObject, JsonValue
 from acp_server.seams import Runner
 from acp_server.sentences import wire as sentences
 from acp_server.sentences.log import TURN_BROKE
@@ -121,16 +121,19 @@ class Agent:
 
     async def set_config_option(self, config_id: str, session_id: str, value: str | bool, **_: object) -> JsonObject:
         """Choose the model, or whether the memory is used; it holds from the next turn on. The complete options."""
-        session = self._session(session_id)
+        return {"configOptions": self._choose(self._session(session_id), config_id, str(value))}
+
+    def _choose(self, session: Session, config_id: str, value: str) -> list[JsonValue]:
+        """Take a choice, and give the complete options."""
         if config_id == models_table.MODEL_OPTION:
-            chosen = self._choose_model(session, str(value))
+            chosen = self._choose_model(session, value)
         elif config_id == memory_switch.MEMORY_OPTION:
-            chosen = self._switch_memory(session, str(value))
+            chosen = self._switch_memory(session, value)
         else:
             raise _error(jsonrpc.INVALID_PARAMS, sentences.unknown_option(config_id))
         self._runner.option_changed(session, config_id, chosen)
         self._spawn(self._runner.prepare(session))  # the summaries go on with the next model, or stop
-        return {"configOptions": self._desk.config_options(session)}
+        return self._desk.config_options(session)
 
     def _choose_model(self, session: Session, value: str) -> str:
         """Any model that can be asked will do, listed or not: the menu holds what is known."""
@@ -166,8 +169,8 @@ class Agent:
         """One turn from its first event to its last card; a bug in it is logged and answered in general
         words.
         """
-        draws = self._desk.draws_compaction
-        emitter = Emitter(session.session_id, self._transport.send, draws_compaction=draws)
+        draws, choose = self._desk.draws_compaction, partial(self._choose, session)
+        emitter = Emitter(session.session_id, self._transport.send, choose, draws_compaction=draws)
         try:
             await self._say_notices(session, emitter)
             return await self._runner.run(session, text, emitter, self._asker, blocks)
@@ -178,6 +181,8 @@ class Agent:
             await emitter.end()
             session.title = emitter.title or session.title
             self._spawn(self._methods.turned(session))
+            if not session.memory:
+                self._spawn(self._runner.prepare(session))  # turned off meanwhile: its memory is let go
 
     async def _say_notices(self, session: Session, emitter: Emitter) -> None:
         if session.fallback:
@@ -242,8 +247,7 @@ class Agent:
             look = self._desk.shelf.look()
             for session in self._desk.sessions:
                 options = self._desk.config_options(session, look)
-                update: JsonObject = {"sessionUpdate": "config_option_update", "configOptions": options}
-                await self._transport.send(jsonrpc.session_update(session.session_id, update))
+                await self._transport.send(jsonrpc.options_update(session.session_id, options))
 
     def _spawn(self, work: Coroutine[object, object, None]) -> asyncio.Task[None]:
         task = asyncio.ensure_future(work)

@@ -25,6 +25,7 @@ from acp_server.providers.embedded import Librarian
 from acp_server.providers.interface import Provider, ProviderFault
 from acp_server.providers.registry import Providers
 from acp_server.runner import TurnRunner
+from acp_server.sentences.memory_outline import SUMMARIES_LATER
 from acp_server.session_files.all_sessions import AllSessions
 from acp_server.session_files.keeping import Keeper
 from acp_server.subagents import NAME, Subagents
@@ -91,6 +92,7 @@ def create_headless(world: World) -> TurnRunner:
         notices=problems,
         meter=parts.meter,
         compactor=parts.compactor(config),
+        no_summaries=SUMMARIES_LATER,
     )
 
 

@@ -11,9 +11,10 @@ from acp_server.commands import COMMANDS, Typed, Unknown
 from acp_server.compacting import Talk
 from acp_server.compaction import Cause, fixed_tokens
 from acp_server.conversation import Conversation
-from acp_server.events import TitleChanged, UsageChanged
+from acp_server.events import OptionChosen, TitleChanged, UsageChanged
 from acp_server.markdown import escaped, one_line
 from acp_server.memory_outline import outline
+from acp_server.memory_switch import MEMORY_OPTION, OFF, ON
 from acp_server.renewal import Reason
 from acp_server.seams import SessionState
 from acp_server.sentences import commands as say
@@ -21,12 +22,15 @@ from acp_server.sentences import compaction as say_compaction
 from acp_server.sentences import memory_outline as say_memory
 from acp_server.session_files.records import ClearedRecord
 from acp_server.titles import title_of
+from memory_core.exceptions import MemoryFault
 
 if TYPE_CHECKING:
     from acp_server.household import Household
 
 MAX_TITLE_CHARS = 200
 SESSIONS_SHOWN = 20
+REBUILD = "rebuild"
+SWITCH = {ON: True, OFF: False}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,15 +48,21 @@ class Scene:
         return self.talk.conversation
 
 
+class NotDone(Exception):
+    """Nothing was done; the text says why, and what would be right."""
+
+
 async def answer(typed: Typed | Unknown, scene: Scene) -> str:
-    """Do what was typed; what the person is told, as Markdown, "" where all was said."""
+    """Do what was typed; what the person is told, as Markdown, "" where all was said. Raises NotDone."""
     if isinstance(typed, Unknown):
-        return typed.sentence
-    return typed.refusal or await HANDLERS[typed.command.name](scene)
+        raise NotDone(typed.sentence)
+    if typed.refusal:
+        raise NotDone(typed.refusal)
+    return await HANDLERS[typed.command.name](scene)
 
 
 Handler = Callable[[Scene], Awaitable[str]]
-"""Does it; the answer as Markdown, "" where all was said."""
+"""Does it; the answer as Markdown, "" where all was said. Raises NotDone."""
 
 
 async def _compact(scene: Scene) -> str:
@@ -77,21 +87,34 @@ async def _clear(scene: Scene) -> str:
 
 
 async def _memory(scene: Scene) -> str:
-    if scene.words not in ("", say.MEMORY_HINT):
-        return say_memory.only_rebuild(scene.words)
+    if scene.words in SWITCH:
+        return await _switch(scene, SWITCH[scene.words])
+    if scene.words not in ("", REBUILD):
+        raise NotDone(say_memory.unknown_word(scene.words))
     if scene.words and scene.session.memory:
         _want(scene.conversation, Reason.ASKED)
-    return await outline(scene.household, scene.session, scene.conversation)
+    try:
+        return await outline(scene.household, scene.session, scene.conversation)
+    except MemoryFault as fault:
+        raise NotDone(say_memory.unavailable(str(fault))) from fault
+
+
+async def _switch(scene: Scene, on: bool) -> str:
+    """Turn the memory on or off for the session, for those whose editor shows no options."""
+    if on == scene.session.memory:
+        return say_memory.ON_ALREADY if on else say_memory.OFF
+    await scene.talk.emit(OptionChosen(MEMORY_OPTION, ON if on else OFF))
+    return say_memory.TURNED_ON if on else say_memory.TURNED_OFF
 
 
 async def _sessions(scene: Scene) -> str:
     sessions = scene.household.sessions
     if sessions is None:
-        return say.NOT_KEPT
+        raise NotDone(say.NOT_KEPT)
     try:
         page = await sessions.page(scene.session.cwd, None)
     except (OSError, sqlite3.Error) as error:
-        return say.sessions_unreadable(str(error))
+        raise NotDone(say.sessions_unreadable(str(error))) from error
     rows = page.rows[:SESSIONS_SHOWN]
     if not rows:
         return say.NO_SESSIONS
@@ -107,7 +130,7 @@ async def _sessions(scene: Scene) -> str:
 async def _rename(scene: Scene) -> str:
     title = one_line(scene.words)[:MAX_TITLE_CHARS].strip()
     if not title_of(scene.words):
-        return say.TITLE_EMPTY
+        raise NotDone(say.TITLE_EMPTY)
     scene.conversation.titled = scene.conversation.title_chosen = True
     await scene.talk.emit(TitleChanged(title, chosen=True))
     return say.renamed(escaped(title))

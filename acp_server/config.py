@@ -10,16 +10,21 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StrictBool, ValidationError
+from pydantic_core import PydanticCustomError
 
+from acp_server.memory_switch import directory_of
 from acp_server.models.settings import settings_of
 from acp_server.places import CONFIG_NAME, config_directory_of
 from acp_server.sentences import config as say
 from acp_server.toml_lines import line_of
 from acp_server.toml_text import NoToml, parsed
 
-PLACE = r"^(/|~|[A-Za-z]:)"
-"""How a directory begins that means the same wherever the agent is started."""
+
+def _directory(text: str) -> str:
+    if directory_of(text) is None:
+        raise PydanticCustomError("directory", say.NO_DIRECTORY)
+    return text
 
 
 class _Section(BaseModel):
@@ -42,10 +47,10 @@ class AgentConfig(_Section):
 class MemoryConfig(_Section):
     """`[memory]`. `enabled` and `off_in` are acted on by `memory_switch.py`."""
 
-    enabled: bool = True
+    enabled: StrictBool = True
     """Whether sessions use the project's memory."""
-    off_in: tuple[Annotated[str, Field(pattern=PLACE)], ...] = ()
-    """Directories of projects whose sessions don't."""
+    off_in: tuple[Annotated[str, AfterValidator(_directory)], ...] = ()
+    """Directories whose projects, and all below them, don't."""
     max_summary_tokens_per_hour: int = Field(default=10_000_000, ge=1)
     """Uncached input and output that summary lines may take in an hour; past it they wait."""
 

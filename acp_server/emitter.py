@@ -6,13 +6,14 @@ import logging
 from collections.abc import Awaitable, Callable
 
 from acp_server import jsonrpc, updates
-from acp_server.events import CardChanged, CardOpened, Compacting, TitleChanged, TurnEvent
-from acp_server.providers.interface import JsonObject
+from acp_server.events import CardChanged, CardOpened, Compacting, OptionChosen, TitleChanged, TurnEvent
+from acp_server.providers.interface import JsonObject, JsonValue
 from acp_server.sentences import log as sentences
 
 log = logging.getLogger(__name__)
 
 Send = Callable[[JsonObject], Awaitable[None]]
+Choose = Callable[[str, str], list[JsonValue]]
 
 FINAL = frozenset({"completed", "failed"})
 
@@ -20,8 +21,11 @@ FINAL = frozenset({"completed", "failed"})
 class Emitter:
     """`seams.Emit` of one turn. It remembers which cards are open, so that none stays so, and the newest title."""
 
-    def __init__(self, session_id: str, send: Send, *, draws_compaction: bool = False) -> None:
-        """`draws_compaction`: the client declared that it takes updates of compactions."""
+    def __init__(self, session_id: str, send: Send, choose: Choose, *, draws_compaction: bool = False) -> None:
+        """`choose` takes an option and its value and gives the complete options; `draws_compaction`: the client
+        declared that it takes updates of compactions.
+        """
+        self._choose = choose
         self._draws_compaction = draws_compaction
         self._session_id = session_id
         self._send = send
@@ -43,6 +47,8 @@ class Emitter:
                 self.title = title
             case Compacting() if not self._draws_compaction:
                 return
+            case OptionChosen(option, value):
+                await self._send(jsonrpc.options_update(self._session_id, self._choose(option, value)))
             case _:
                 pass
         update = updates.update_of(event)

@@ -75,6 +75,14 @@ class TitleChanged:
 
 
 @dataclass(frozen=True, slots=True)
+class OptionChosen:
+    """The person chose the value of a session's option by a command; the wire takes it as if it came from the menu."""
+
+    option: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
 class UsageChanged:
     """After a request: tokens now in the window (cached ones counted once), the window's `size` in tokens, and the
     session's `cost` so far in US dollars; None where unknown.
@@ -104,4 +112,14 @@ class TurnEnded:
     error: str | None = None
 
 
-TurnEvent = TextChunk | ThoughtChunk | CardOpened | CardChanged | TitleChanged | UsageChanged | Compacting | TurnEnded
+TurnEvent = (
+    TextChunk
+    | ThoughtChunk
+    | CardOpened
+    | CardChanged
+    | TitleChanged
+    | OptionChosen
+    | UsageChanged
+    | Compacting
+    | TurnEnded
+)

@@ -16,6 +16,7 @@ from acp_server.outlook import notices_of
 from acp_server.providers.registry import Providers
 from acp_server.reopening import conversation_of
 from acp_server.seams import SessionState
+from acp_server.sentences.memory_outline import SUMMARIES_OFF
 from acp_server.session_files.all_sessions import AllSessions
 from acp_server.session_files.files import Contents
 from acp_server.session_files.keeping import Keeper, Kept
@@ -61,11 +62,13 @@ class Household:
         keeper: Keeper | None = None,
         compactor: Compactor | None = None,
         sessions: AllSessions | None = None,
+        no_summaries: str = SUMMARIES_OFF,
     ) -> None:
         """`ids` names messages; without a `summarizer` no lines are written in the background, without `new_watcher`
         nobody looks at notes between turns, without a `meter` nothing is said or kept of tokens, without a `titler`
         the person's first words are the title, without `estimates` nobody says what an import's summaries will cost,
-        without a `keeper` no session is kept on disk, without `sessions` none is listed. `clock` is ns since the epoch.
+        without a `keeper` no session is kept on disk, without `sessions` none is listed. `no_summaries` says
+        why there is no `summarizer`; `clock` is ns since the epoch.
         """
         self.providers = providers
         self.tools = tools
@@ -81,6 +84,7 @@ class Household:
         self.keeper = keeper
         self.compactor = compactor or Compactor()
         self.sessions = sessions
+        self.no_summaries = no_summaries
         self._kept: dict[str, Kept] = {}
         self.watching = None if new_watcher is None else Watching(self._found, new_watcher)
         self._conversations: dict[str, Conversation] = {}

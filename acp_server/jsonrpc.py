@@ -68,6 +68,11 @@ def session_update(session_id: str, update: JsonObject) -> JsonObject:
     return notification("session/update", {"sessionId": session_id, "update": update})
 
 
+def options_update(session_id: str, options: list[JsonValue]) -> JsonObject:
+    """The notification that tells the complete options of a session."""
+    return session_update(session_id, {"sessionUpdate": "config_option_update", "configOptions": options})
+
+
 def repaired(value: object) -> JsonValue:
     """A value with null for all that JSON can't say, so that a card's end is not lost to a NaN beside it."""
     match value:

@@ -12,7 +12,6 @@ from acp_server.outlook import notices_of
 from acp_server.renewal import continues
 from acp_server.seams import SessionState
 from acp_server.sentences import memory_outline as say
-from memory_core.exceptions import MemoryFault
 from memory_core.reminder import reminder_row
 from memory_core.results import EntryKind, LineState, Mark, Row, View
 
@@ -25,17 +24,14 @@ ROWS_SHOWN = 20
 
 
 async def outline(household: Household, session: SessionState, conversation: Conversation) -> str:
-    """What `/memory` answers, as Markdown."""
+    """What `/memory` answers, as Markdown. Raises MemoryFault."""
     if not session.memory:
         return say.OFF
     frozen = conversation.frozen
-    try:
-        project = await household.memories.get(session.cwd, session.session_id)
-        found = await project.write(lambda door: door.reconcile())
-        conversation.news += notices_of(found)  # told in the next turn, as after any look between turns
-        view, rows = await project.read(lambda door: _look(door, frozen))
-    except MemoryFault as fault:
-        return say.unavailable(str(fault))
+    project = await household.memories.get(session.cwd, session.session_id)
+    found = await project.write(lambda door: door.reconcile())
+    conversation.news += notices_of(found)  # told in the next turn, as after any look between turns
+    view, rows = await project.read(lambda door: _look(door, frozen))
     waits = [say.REBUILD_WAITS] if conversation.wanted is not None else []
     parts = [
         say.header(view.entries, len(view.lines), view.bytes, view.budget),
@@ -96,6 +92,6 @@ def _lines(view: View) -> str:
 
 def _pause(household: Household, memory: ProjectMemory) -> str | None:
     if household.summarizer is None:
-        return say.SUMMARIES_OFF
+        return household.no_summaries
     why = household.summarizer.why_waiting(memory)
     return None if why is None else say.pause(why)

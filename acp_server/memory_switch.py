@@ -20,17 +20,33 @@ ON, OFF = "on", "off"
 
 
 def memory_on(raw: dict[str, object], directory: str) -> bool:
-    """Whether the memory is on in the project of a directory."""
+    """Whether the memory is on in a directory: nowhere where it is not `enabled`, and not in the projects of the
+    directories that `off_in` names, nor below those.
+    """
     section = raw.get("memory")
     if not isinstance(section, dict):
         return True
-    off_in = section.get("off_in")
     if section.get("enabled") is False:
         return False
-    named = [os.path.expanduser(each) for each in off_in if isinstance(each, str)] if isinstance(off_in, list) else []
-    named = [each for each in named if os.path.isabs(each) and "\0" not in each]
-    here = project_identity(directory) if named else ""
-    return all(project_identity(each) != here for each in named)
+    off_in = section.get("off_in")
+    given = [each for each in off_in if isinstance(each, str)] if isinstance(off_in, list) else []
+    named = [place for each in given if (place := directory_of(each)) is not None]
+    if not named:
+        return True
+    here, place = project_identity(directory), os.path.realpath(directory)
+    return not any(project_identity(each) == here or _lies_in(place, os.path.realpath(each)) for each in named)
+
+
+def directory_of(text: str) -> str | None:
+    """The directory that a setting names, `~` expanded; None where it is none that means the same wherever the agent is
+    started.
+    """
+    place = os.path.expanduser(text)
+    return place if os.path.isabs(place) and "\0" not in place else None
+
+
+def _lies_in(place: str, folder: str) -> bool:
+    return place == folder or place.startswith(os.path.join(folder, ""))
 
 
 def memory_option(on: bool) -> JsonObject:

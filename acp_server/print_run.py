@@ -21,6 +21,7 @@ from acp_server.config import config_path, load_config
 from acp_server.events import TurnEnded
 from acp_server.exits import Exit
 from acp_server.memory_command import is_project
+from acp_server.memory_switch import memory_on
 from acp_server.models.shelf import Shelf
 from acp_server.places import config_directory_of
 from acp_server.print_person import Headless, stored_rules
@@ -183,7 +184,9 @@ def _session(asked: Asked, world: World) -> Session:
         if not isinstance(resolved, str):
             raise _Stop(resolved.reason, Exit.MODEL_FAILED)
         model = resolved
-    return Session(world.session_ids(), os.path.abspath(asked.project), (), model, CLIENT)
+    directory = os.path.abspath(asked.project)
+    memory = memory_on(look.raw, directory)
+    return Session(world.session_ids(), directory, (), model, CLIENT, memory=memory)
 
 
 def _rules(asked: Asked, world: World, directory: str) -> frozenset[str]:

@@ -37,13 +37,13 @@ class TurnRunner(Household):
             return TurnEnded("cancelled")
         finally:
             self.running.discard(session.session_id)
-            self._turn_over(turn)
+            self._turn_over(turn, session)
 
-    def _turn_over(self, turn: Turn) -> None:
+    def _turn_over(self, turn: Turn, session: SessionState) -> None:
         memory = turn.outlook.memory
         if memory is None:
             return
         if self.watching is not None:
             self.watching.turn_ended(memory)
-        if self.summarizer is not None:
-            self.summarizer.wake(memory, turn.session)
+        if self.summarizer is not None and session.memory:
+            self.summarizer.wake(memory, session)

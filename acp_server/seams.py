@@ -102,6 +102,32 @@ class SessionState(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class SessionThen:
+    """A session as it stood when its turn or its task began: options that change meanwhile hold from the next one."""
+
+    session_id: str
+    cwd: str
+    model: str
+    client: str | None
+    additional_directories: tuple[str, ...]
+    memory: bool
+    path: str | None = None
+
+
+def session_now(session: SessionState) -> SessionThen:
+    """The session as it stands now."""
+    return SessionThen(
+        session.session_id,
+        session.cwd,
+        session.model,
+        session.client,
+        session.additional_directories,
+        session.memory,
+        session.path,
+    )
+
+
 class Runner(Protocol):
     """Runs turns. `acp_server.assembly.create_runner` makes the real one."""
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 
@@ -37,7 +37,7 @@ from acp_server.providers.interface import (
     UserItem,
 )
 from acp_server.providers.registry import Providers
-from acp_server.seams import PermissionOption
+from acp_server.seams import PermissionOption, session_now
 from acp_server.sentences import tasks as say
 from acp_server.sentences import tools as say_tools
 from acp_server.task_budget import USUAL, Account, Bounded, Budget, Spent
@@ -60,19 +60,6 @@ class Report:
 
     text: str
     failed: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class ChildSession:
-    """A session as its child has it (`seams.SessionState`)."""
-
-    session_id: str
-    cwd: str
-    model: str
-    client: str | None
-    additional_directories: tuple[str, ...]
-    memory: bool
-    path: str | None = None
 
 
 class Subagents:
@@ -115,14 +102,8 @@ class _Child:
         self._scope = scope
         self._parent_id = parent.session_id
         self._outlook = Outlook(context.memory, context.memory_fault)
-        self._session = ChildSession(
-            child_id(parent.session_id, number),
-            parent.cwd,
-            parent.model,
-            parent.client,
-            parent.additional_directories,
-            parent.memory,
-        )
+        child = child_id(parent.session_id, number)
+        self._session = replace(session_now(parent), session_id=child, path=None)
         self._tools = parts.tools[parent.memory]
         self._conversation = Conversation(self._session.session_id)
         self._account = Account(parts.budget, parts.clock)

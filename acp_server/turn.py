@@ -19,12 +19,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from acp_server.cancelling import CancelScope
-from acp_server.command_handlers import Scene, answer
+from acp_server.command_handlers import NotDone, Scene, answer
 from acp_server.commands import Typed, Unknown, typed
 from acp_server.compacting import Talk
-from acp_server.compaction import Measured
+from acp_server.compaction import TOO_LONG, Measured, result_bytes
 from acp_server.endings import ENDINGS, Ending
-from acp_server.events import Notice, TitleChanged, TurnEnded
+from acp_server.events import Notice, TextChunk, TitleChanged, TurnEnded
 from acp_server.history import moved, sent
 from acp_server.holding import LeftThere
 from acp_server.household import Household
@@ -32,7 +32,7 @@ from acp_server.loop import Finished, Loop, Surroundings
 from acp_server.markdown import note_markdown
 from acp_server.outlook import Moment, Outlook, look, look_away, renew
 from acp_server.providers.interface import Item, JsonObject, ProviderFault, Request, StopReason, Usage, UserItem
-from acp_server.seams import Asker, Emit, SessionState
+from acp_server.seams import Asker, Emit, SessionState, session_now
 from acp_server.sentences import tools as say
 from acp_server.session_log import SessionLog
 from acp_server.titles import own_words, title_of
@@ -63,10 +63,10 @@ class Turn:
         scope: CancelScope,
     ) -> None:
         self.household = household
-        self.session = session
+        self.session = session_now(session)
         self.conversation = conversation = household.conversation(session.session_id)
         self.prompt = prompt
-        self.log = SessionLog(conversation, household.kept(session), emit, self._now)
+        self.log = SessionLog(conversation, household.kept(self.session), emit, self._now)
         self.emit: Emit = self.log.emit
         self.asker = asker
         self.scope = scope
@@ -75,6 +75,7 @@ class Turn:
         self.began_at = len(conversation.items)
         self.reminder = ""
         self.unkept: tuple[str, ...] = ()
+        self.left_out = False
 
     async def run(self) -> TurnEnded:
         """The turn; once it has ended, what it took is in the ledger, or the ledger can't be written."""
@@ -82,7 +83,7 @@ class Turn:
             if (elsewhere := await self._take()) is not None:
                 return elsewhere
             ended = await self._to_its_end()
-            if (unkept := await self.log.ended(ended)) is not None:
+            if (unkept := await self.log.ended(ended, left_out=self.left_out)) is not None:
                 await self._tell(self.conversation.untold((unkept,)))
             return ended
         finally:
@@ -102,6 +103,8 @@ class Turn:
             return TurnEnded("cancelled")
         except ProviderFault as fault:
             await self._close(say.CARD_CUT_CALL, say.RESULT_NOT_RUN)
+            if fault.kind in TOO_LONG and len(self.items) == self.began_at + 1:
+                self._leave_out()
             return TurnEnded("end_turn", error=fault.sentence)
         except Exception:
             await self._close(say.CARD_CUT_CALL, say.RESULT_NOT_RUN)
@@ -120,6 +123,7 @@ class Turn:
             return TurnEnded("cancelled")
         if contents is not None:
             self.conversation = self.log.conversation = self.household.reopened(self.session, contents)
+            self.began_at = len(self.conversation.items)
         self.unkept = (unkept,) if unkept else ()
         return None
 
@@ -137,8 +141,11 @@ class Turn:
         self.log.commanded(self.household.ids(), self.prompt.blocks, self.prompt.text)
         await self._tell(self.unkept)
         scene = Scene(self.household, self.session, self._talk(), command.words if isinstance(command, Typed) else "")
-        if text := await answer(command, scene):
-            await self.emit(Notice(self.household.ids(), text))
+        try:
+            if text := await answer(command, scene):
+                await self.emit(TextChunk(self.household.ids(), text))
+        except NotDone as refused:
+            await self.emit(Notice(self.household.ids(), note_markdown(str(refused))))
         return TurnEnded(StopReason.END_TURN.value)
 
     async def _begin(self, notices: Sequence[str]) -> None:
@@ -232,9 +239,10 @@ class Turn:
         return TurnEnded(told.stop_reason)
 
     def _leave_out(self) -> None:
-        """A refused question and all that came of it are no part of the next request (so the protocol wants it); a
-        reminder that stood before it is still owed.
+        """A refused question and all that came of it are no part of the next request (so the protocol wants it), nor is
+        a message that no model could read; a reminder that stood before it is still owed.
         """
+        self.left_out = True
         del self.conversation.items[self.began_at :]
         self.conversation.owed = self.reminder
 
@@ -245,6 +253,7 @@ class Turn:
 
     def new_calls(self) -> Calls:
         """Where the calls of the next answer run."""
+        most = self.household.limits.max_tool_output_bytes
         return Calls(
             tools=self.household.tools_of(self.session),
             session=self.session,
@@ -253,7 +262,7 @@ class Turn:
             emit=self.emit,
             asker=self.asker,
             scope=self.scope,
-            max_output_bytes=self.household.limits.max_tool_output_bytes,
+            max_output_bytes=result_bytes(self.household.window(self.session), most),
         )
 
     def request(self) -> Request:
@@ -285,8 +294,12 @@ class Turn:
             await self.loop.close(card, result)
 
     async def _title(self) -> None:
-        """The title that a model made, once it is there; until then the person's first words."""
+        """The title that a model made, once it is there, until then the person's first words; never over one that the
+        person chose.
+        """
         conversation, titler = self.conversation, self.household.titler
+        if conversation.title_chosen:
+            return
         title = "" if titler is None else titler.take(conversation.session_id)
         if not title and not conversation.titled:
             title = title_of(own_words(conversation.first_words))

@@ -10,6 +10,7 @@ from acp_server.events import (
     CardOpened,
     Compacting,
     Notice,
+    OptionChosen,
     TextChunk,
     ThoughtChunk,
     TitleChanged,
@@ -25,8 +26,9 @@ CHUNKS = {TextChunk: MESSAGE, Notice: MESSAGE, ThoughtChunk: THOUGHT, Wait: THOU
 
 
 def update_of(event: TurnEvent) -> JsonObject | None:
-    """The update that shows an event; None for the end of a turn, which is the prompt's answer, and for usage of a
-    window whose size nobody knows: the protocol wants one, and clients divide by it.
+    """The update that shows an event; None for the end of a turn, which is the prompt's answer, for an option, of which
+    `emitter.py` tells with all others, and for usage of a window whose size nobody knows: the protocol wants one, and
+    clients divide by it.
     """
     match event:
         case TextChunk() | ThoughtChunk():
@@ -53,7 +55,7 @@ def update_of(event: TurnEvent) -> JsonObject | None:
             return _usage_update(event)
         case Compacting():
             return _compaction_update(event)
-        case TurnEnded():
+        case OptionChosen() | TurnEnded():
             return None
         case _:
             assert_never(event)

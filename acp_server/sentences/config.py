@@ -6,6 +6,8 @@ NO_TEXT = "it isn't UTF-8"
 TOO_DEEP = "its lists or tables are nested too deeply"
 TOO_LONG_NUMBER = "a number in it has too many digits"
 
+NO_DIRECTORY = "it must be a directory from the root or from the home directory on, such as /home/me/diary or ~/diary"
+
 KINDS = {
     "bool_parsing": "it must be true or false",
     "bool_type": "it must be true or false",

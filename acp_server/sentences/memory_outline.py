@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+from acp_server.sentences.quoting import short
+
 OFF = (
-    "The memory is off in this session: the model sees no notes and writes none, and no summaries are written. The "
-    "session's option Memory turns it on; for good, so do enabled and off_in under [memory] in the configuration."
+    "The memory is off in this session: the model sees no notes and writes none. `/memory on`, or the session's option "
+    "Memory, turns it on; `enabled` and `off_in` under `[memory]` in `config.toml` say what holds for new sessions."
 )
+TURNED_OFF = (
+    "The memory is off in this session from your next message on: the model sees no notes and writes none. The notes "
+    "stay where they are, and other sessions go on using them; `/memory on` turns it on again."
+)
+TURNED_ON = "The memory is on in this session from your next message on, and the view is taken then."
+ON_ALREADY = "The memory is on in this session already."
 OFF_FOR_THE_MODEL = "The person has turned the project's memory off for this session: nothing of it is known here."
 OFF_FOR_THE_TOOL = "The memory is off in this session."
 NOT_FROZEN = "This session has frozen no view yet: that happens with its first message."
 FROZEN_NONE = "This session's view was frozen without the memory."
 NOTHING_SINCE = "Nothing came since."
 REBUILD_WAITS = "The view is taken anew with the next message."
-SUMMARIES_OFF = "Summarizing is off: [agent] summarize_memory is false in the configuration."
+SUMMARIES_OFF = "Summarizing is off: `summarize_memory` under `[agent]` in `config.toml` is false."
+SUMMARIES_LATER = "Summaries are written while an editor or a chat runs the agent."
 SUMMARIES_DONE = "No summary is waiting."
 REMINDER = "reminder"
 NOT_YET = "comes with the next message"
@@ -56,9 +65,9 @@ def pause(reason: str) -> str:
     return f"Summaries pause: {reason}"
 
 
-def only_rebuild(words: str) -> str:
+def unknown_word(words: str) -> str:
     """A word behind /memory that means nothing."""
-    return f"/memory takes the word rebuild or nothing, not {words!r}; nothing was done."
+    return f"/memory takes rebuild, on, off or nothing, not {short(words)}; nothing was done."
 
 
 def _count(number: int, one: str, many: str) -> str:

@@ -4,6 +4,8 @@ path.
 
 from __future__ import annotations
 
+from acp_server.sentences.quoting import short
+
 AGENT_TITLE = "Caudra"
 MODEL_OPTION_NAME = "Model"
 MODEL_OPTION_DESCRIPTION = "The model that answers in this session."
@@ -91,12 +93,12 @@ def block_unsupported(kind: str) -> str:
 
 def unknown_option(config_id: str) -> str:
     """A configuration option that doesn't exist."""
-    return f"There is no option {config_id}; there are model and memory."
+    return f"There is no option {short(config_id)}; there are model and memory."
 
 
 def memory_on_or_off(value: str) -> str:
     """A value that the memory's option doesn't have."""
-    return f"The option memory is on or off, not {value}."
+    return f"The option memory is on or off, not {short(value)}."
 
 
 def unknown_auth(method_id: str) -> str:

@@ -154,7 +154,7 @@ def test_a_command_without_its_words_or_with_too_many_does_nothing(agent: AgentP
     assert heard(agent, session, "/rename") == "Something is missing behind the name; type /rename title."
     assert "takes no words, so nothing was done" in heard(agent, session, "/clear the desk")
     assert "longer than 2,000 characters" in heard(agent, session, "/compact " + "x" * 2001)
-    assert "takes the word rebuild or nothing" in heard(agent, session, "/memory wipe")
+    assert "takes rebuild, on, off or nothing" in heard(agent, session, "/memory wipe")
 
 
 def test_clear_empties_the_history_and_takes_the_view_anew(agent: AgentProcess, session: str) -> None:
