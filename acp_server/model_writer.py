@@ -38,6 +38,7 @@ ABOUT_THE_MODEL = frozenset(
         FaultKind.NOT_FOUND,
         FaultKind.NO_CREDIT,
         FaultKind.TLS_FAILED,
+        FaultKind.NO_CERTIFICATES,
         FaultKind.BAD_URL,
         FaultKind.REDIRECTED,
     }

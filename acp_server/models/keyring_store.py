@@ -81,12 +81,20 @@ class KeyringReader:
 
     def __init__(self) -> None:
         self._keys: dict[str, str] = {}
+        self._faults: dict[str, KeyringFault] = {}
         self._asking: dict[str, threading.Thread] = {}
 
     def get(self, provider: str, wait_seconds: float = WAIT_SECONDS) -> str | None:
-        """A provider's key, None where the keyring has none or doesn't answer in time."""
+        """A provider's key, None where the keyring has none. Raises KeyringFault where it refuses, as a locked one
+        does, or doesn't answer in time.
+        """
         if provider not in self._keys:
-            self.ask(provider).join(wait_seconds)
+            asking = self.ask(provider)
+            asking.join(wait_seconds)
+            if asking.is_alive():
+                raise KeyringFault(TimeoutError.__name__)
+            if fault := self._faults.get(provider):
+                raise KeyringFault(fault.reason)
         return self._keys.get(provider)
 
     def ask(self, provider: str) -> threading.Thread:
@@ -102,8 +110,13 @@ class KeyringReader:
         try:
             keyring = backend()
             key = keyring.get_password(SERVICE, provider) if keyring else None
-        except Exception:  # noqa: BLE001 -- no key is what it comes to, and a request says so
-            key = None
+        except KeyringFault as fault:
+            self._faults[provider] = fault
+            return
+        except Exception as error:  # noqa: BLE001 -- each system's keyring has errors of its own; a request says it
+            self._faults[provider] = KeyringFault(type(error).__name__)
+            return
+        self._faults.pop(provider, None)
         if key:
             self._keys[provider] = key
 

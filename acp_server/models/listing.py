@@ -44,9 +44,9 @@ async def list_models(endpoint: Endpoint, remotes: Remotes) -> tuple[Facts, ...]
     from acp_server.providers.keys import key_of
     from acp_server.providers.wires import WIRES
 
-    key = await key_of(endpoint)
-    url, headers = listing_url(endpoint), WIRES[endpoint.wire].headers(Model("", "", endpoint), key)
     try:
+        key = await key_of(endpoint)
+        url, headers = listing_url(endpoint), WIRES[endpoint.wire].headers(Model("", "", endpoint), key)
         async with asyncio.timeout(LISTING_SECONDS):
             return models_of(await remotes.http().get(url, headers, MAX_BYTES))
     except TimeoutError:

@@ -9,7 +9,7 @@ from acp_server.sentences import models as say
 MAX_URL_CHARS = 2000
 OLLAMA_PORT = 11434
 
-_HOST = re.compile(r"(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)(?::(?P<port>[0-9]{1,5}))?")
+_HOST = re.compile(r"(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?\.?)(?::(?P<port>[0-9]{1,5}))?")
 _PATH = re.compile(r"[A-Za-z0-9._~!$&'()*+,;=:@%/-]*")
 _API_VERSION = re.compile(r"api-version=([A-Za-z0-9._-]+)")
 _ANY_ADDRESS = re.compile(r"0\.0\.0\.0(?=:|$)")

@@ -28,6 +28,8 @@ class FaultKind(StrEnum):
     """401: the key is wrong or has expired."""
     KEY_MISSING = "key_missing"
     """There is no key where one is needed; nothing was sent."""
+    KEY_LOCKED = "key_locked"
+    """The keyring that has the key didn't give it; nothing was sent."""
     KEY_MALFORMED = "key_malformed"
     """The key holds characters that no header may hold; nothing was sent."""
     FORBIDDEN = "forbidden"
@@ -58,6 +60,8 @@ class FaultKind(StrEnum):
     """DNS doesn't know the name."""
     TLS_FAILED = "tls_failed"
     """The certificate isn't trusted, or there is no TLS at all."""
+    NO_CERTIFICATES = "no_certificates"
+    """What the environment names as trusted certificates can't be read; nothing was sent."""
     PROXY_FAILED = "proxy_failed"
     """The proxy of the environment refuses or can't be reached."""
     BAD_URL = "bad_url"
@@ -113,6 +117,7 @@ RULES: Mapping[FaultKind, Rule] = {
     FaultKind.BAD_REQUEST: _SHOWN,
     FaultKind.KEY_REFUSED: Rule(),
     FaultKind.KEY_MISSING: Rule(),
+    FaultKind.KEY_LOCKED: _SHOWN,
     FaultKind.KEY_MALFORMED: Rule(),
     FaultKind.FORBIDDEN: _SHOWN,
     FaultKind.NOT_FOUND: _SHOWN,
@@ -128,6 +133,7 @@ RULES: Mapping[FaultKind, Rule] = {
     FaultKind.UNREACHABLE: Rule(2),
     FaultKind.NO_SUCH_HOST: Rule(3),
     FaultKind.TLS_FAILED: _SHOWN,
+    FaultKind.NO_CERTIFICATES: _SHOWN,
     FaultKind.PROXY_FAILED: Rule(1, detail=True),
     FaultKind.BAD_URL: Rule(),
     FaultKind.NO_FIRST_BYTE: Rule(),

@@ -13,6 +13,7 @@ from __future__ import annotations
 import asyncio
 import ipaddress
 import logging
+import os
 import re
 import socket
 import ssl
@@ -28,6 +29,7 @@ import httpx
 from acp_server import __version__
 from acp_server.providers.faults import OF_A_LOST_CONNECTION, FaultKind, WireFault
 from acp_server.providers.watch import OF_THE_SYSTEM, USUAL, Clocks, Timeouts, Watch
+from acp_server.sentences import providers as say
 
 MAX_ERROR_BODY_BYTES = 64 * 1024
 IDLE_SECONDS = 30.0
@@ -36,6 +38,7 @@ IDLE_SECONDS = 30.0
 USER_AGENT = f"caudra-acp/{__version__}"
 
 _HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+_NUMBER = re.compile(r"[0-9][0-9a-fx.]*", re.IGNORECASE)
 _HEADER_VALUE = re.compile(r"[\x21-\x7e](?:[\x20-\x7e\t]*[\x21-\x7e])?|")
 
 
@@ -207,14 +210,31 @@ def proxy_of(url: SplitResult) -> str | None:
 
 
 def is_local(host: str) -> bool:
-    """Whether a host is this machine by its name or number."""
-    if host == "localhost" or host.endswith(".localhost"):
+    """Whether a host is this machine by its name or number, in any form that the system takes (`127.1`)."""
+    name = host.lower().removesuffix(".")
+    if name == "localhost" or name.endswith(".localhost"):
         return True
+    address = _address(name)
+    return address is not None and (address.is_loopback or address.is_unspecified)
+
+
+def _address(name: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    """The address that a number means, None for a name."""
     try:
-        address = ipaddress.ip_address(host)
+        found = ipaddress.ip_address(name)
     except ValueError:
-        return False
-    return address.is_loopback or address.is_unspecified
+        return _short_address(name)
+    return getattr(found, "ipv4_mapped", None) or found
+
+
+def _short_address(name: str) -> ipaddress.IPv4Address | None:
+    """The same of a number with fewer parts than four, or with hexadecimal ones."""
+    if not _NUMBER.fullmatch(name):
+        return None
+    try:
+        return ipaddress.IPv4Address(socket.inet_aton(name))
+    except OSError:
+        return None
 
 
 def host_of(url: str) -> str:
@@ -230,13 +250,31 @@ def host_of(url: str) -> str:
 
 @cache
 def _certificates() -> ssl.SSLContext:
-    """What this system trusts, or what SSL_CERT_FILE and SSL_CERT_DIR name (OpenSSL reads them itself)."""
+    """What this system trusts, or what SSL_CERT_FILE and SSL_CERT_DIR name (OpenSSL reads them itself, and passes over
+    what it can't read). Raises WireFault.
+    """
     context = ssl.create_default_context()
+    _check_named(context)
     if not any(ssl.get_default_verify_paths()[:2]):
         import certifi
 
         context.load_verify_locations(certifi.where())
     return context
+
+
+def _check_named(context: ssl.SSLContext) -> None:
+    """Read the file that the environment names as trusted once more, since OpenSSL says nothing where it can't."""
+    file, folders = os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR")
+    try:
+        if file:
+            context.load_verify_locations(cafile=file)
+        elif folders:
+            for folder in folders.split(os.pathsep):
+                os.scandir(folder).close()
+    except ssl.SSLError as error:  # an OSError too, without words for a person
+        raise WireFault(FaultKind.NO_CERTIFICATES, say.no_certificate_in(file or "")) from error
+    except OSError as error:
+        raise WireFault(FaultKind.NO_CERTIFICATES, f"{file or folders}: {error.strerror}") from error
 
 
 def _split(url: str) -> SplitResult:

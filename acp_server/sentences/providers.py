@@ -19,6 +19,11 @@ FAULTS: Mapping[str, tuple[str, str]] = {
         "no key where one is needed",
         "{provider} needs a key and there is none; put it into {key}, or run `caudra-acp setup`.",
     ),
+    "key_locked": (
+        "a keyring that is locked, refuses or does not answer",
+        "The system's keyring has the key for {provider} and did not give it; unlock the keyring and ask again, or put "
+        "the key into {key}.",
+    ),
     "key_malformed": (
         "a key or header with a line break, a space or another character that none may have",
         "The key for {provider} or a header of its settings holds a line break or another character that cannot be "
@@ -81,6 +86,11 @@ FAULTS: Mapping[str, tuple[str, str]] = {
         "a certificate that is not trusted, or no TLS",
         "The connection to {host} cannot be trusted; if your network signs it with a certificate of its own, name that "
         "file in SSL_CERT_FILE.",
+    ),
+    "no_certificates": (
+        "SSL_CERT_FILE or SSL_CERT_DIR names what is not there or holds no certificate",
+        "The connection to {host} was not begun, since the certificates that SSL_CERT_FILE or SSL_CERT_DIR names "
+        "cannot be read; name those that are there, or unset it.",
     ),
     "proxy_failed": (
         "the proxy refuses (407 too), or is not there",
@@ -156,6 +166,11 @@ def trying_again(reason: str, seconds: float) -> str:
 def asks_to_wait(provider: str, seconds: float) -> str:
     """The server names a time that is longer than a turn waits, or named it until the end."""
     return f"{provider} asks to wait {duration(max(1, round(seconds)))}; ask again then, or choose another model."
+
+
+def no_certificate_in(path: str) -> str:
+    """A file without a certificate, where there should be some."""
+    return f"{path}: no certificate"
 
 
 def with_detail(sentence: str, detail: str) -> str:

@@ -86,6 +86,7 @@ def test_a_key_in_the_place_of_a_name_is_not_repeated(value: str) -> None:
         ("https://api.openai.com/v1/", "https://api.openai.com/v1", ""),
         (" HTTP://Host:8000 ", "http://host:8000", ""),
         ("http://[::1]:11434/v1", "http://[::1]:11434/v1", ""),
+        ("http://localhost.:8000/v1", "http://localhost.:8000/v1", ""),
         ("https://r.openai.azure.com/?api-version=2024-10-21", "https://r.openai.azure.com", "2024-10-21"),
     ],
 )

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from harness import ROOT, AgentProcess, process_environment, texts
 
+from acp_server.exits import Exit
 from tests.providers.server import Server, answer, error, stream
 
 KEY = "sk-test-0123456789abcdef"
@@ -115,6 +116,25 @@ def test_where_there_is_a_keyring_it_has_the_key_and_the_file_only_says_so(tmp_p
         assert posts[0].headers["authorization"] == f"Bearer {KEY}"
     done = command(tmp_path, "setup", "--provider", "groq", "--remove", env=env)
     assert done.returncode == 0 and json.loads(ring.read_text("utf-8")) == {} and stored(tmp_path) == {}
+
+
+def test_a_keyring_that_is_locked_is_told_apart_from_no_key(tmp_path: Path) -> None:
+    ring = tmp_path / "ring.json"
+    env: dict[str, str | None] = {
+        "PYTHON_KEYRING_BACKEND": "keyring_backend.FileKeyring",
+        "TEST_KEYRING": str(ring),
+        "PYTHONPATH": os.pathsep.join((str(ROOT), str(ROOT / "tests" / "models"))),
+    }
+    command(tmp_path, "setup", "--provider", "groq", "--key-stdin", "--no-test", typed=KEY, env=env)
+    shut = {**env, "TEST_KEYRING": str(tmp_path / "locked.json")}
+    locked = command(tmp_path, "-p", "-m", "groq/m", "hello", env=shut)
+    assert locked.returncode == Exit.MODEL_FAILED
+    assert "unlock the keyring and ask again" in locked.stderr and "KeyringError" in locked.stderr
+    ring.write_text("{}", "utf-8")
+    empty = command(tmp_path, "-p", "-m", "groq/m", "hello", env=env)
+    assert empty.returncode == Exit.MODEL_FAILED
+    assert "groq needs a key and there is none" in empty.stderr
+    assert "sk-never-shown" not in locked.stderr + empty.stderr
 
 
 def test_a_keyring_that_refuses_leaves_the_key_to_the_file(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import socket
 from collections.abc import AsyncIterator, Iterator
 from contextlib import aclosing, asynccontextmanager, contextmanager
 from dataclasses import replace
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
@@ -212,6 +213,32 @@ async def test_a_certificate_must_be_trusted_and_the_environment_may_name_it(
     ring._certificates.cache_clear()
 
 
+@pytest.mark.parametrize(
+    ("variable", "named", "says"),
+    [
+        ("SSL_CERT_FILE", "missing.pem", "missing.pem: No such file or directory"),
+        ("SSL_CERT_FILE", "empty.pem", "empty.pem: no certificate"),
+        ("SSL_CERT_FILE", "rubbish.pem", "rubbish.pem: no certificate"),
+        ("SSL_CERT_DIR", "missing", "missing: No such file or directory"),
+    ],
+)
+async def test_certificates_that_the_environment_names_and_are_none_are_named(
+    http: Http, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, variable: str, named: str, says: str
+) -> None:
+    (tmp_path / "empty.pem").touch()
+    (tmp_path / "rubbish.pem").write_bytes(b"rubbish")
+    for other in ("SSL_CERT_FILE", "SSL_CERT_DIR"):
+        monkeypatch.delenv(other, raising=False)
+    monkeypatch.setenv(variable, str(tmp_path / named))
+    ring._certificates.cache_clear()
+    with Server([stream([b"x"])], tls=True) as server:
+        with pytest.raises(WireFault) as caught:
+            await read(http, server.url)
+        assert (caught.value.kind, caught.value.detail) == (FaultKind.NO_CERTIFICATES, f"{tmp_path}/{says}")
+        assert server.requests == []
+    ring._certificates.cache_clear()
+
+
 async def test_a_server_without_tls_is_told_as_that(http: Http) -> None:
     with Server([stream([b"x"])]) as server:
         assert await fault_of(http, server.url.replace("http:", "https:")) is FaultKind.TLS_FAILED
@@ -256,7 +283,8 @@ async def test_this_machine_is_spoken_to_directly(http: Http, monkeypatch: pytes
         monkeypatch.setenv("http_proxy", proxy.url)
         monkeypatch.setenv("all_proxy", proxy.url)
         assert await read(http, server.url) == b"direct"
-        assert await read(http, f"http://localhost:{server.port}") == b"direct"
+        for host in ("localhost", "127.1", "0.0.0.0"):
+            assert await read(http, f"http://{host}:{server.port}") == b"direct"
         assert proxy.requests == []
 
 
@@ -272,8 +300,11 @@ def test_which_proxy_stands_for_an_address(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_which_hosts_are_this_machine() -> None:
-    assert all(map(is_local, ("localhost", "a.localhost", "127.0.0.1", "127.9.9.9", "::1", "0.0.0.0")))
-    assert not any(map(is_local, ("localhost.example", "10.0.0.1", "", "::2", "127.0.0.1.example")))
+    names = ("localhost", "LOCALHOST", "localhost.", "a.localhost", "a.localhost.")
+    numbers = ("127.0.0.1", "127.9.9.9", "127.1", "127.0.1", "0x7f.1", "2130706433", "0.0.0.0", "0", "127.0.0.1.")
+    assert all(map(is_local, (*names, *numbers, "::1", "::", "0:0:0:0:0:0:0:1", "::ffff:127.0.0.1")))
+    others = ("localhost.example", "10.0.0.1", "10.1", "", ".", "::2", "127.0.0.1.example", "127.1.x", "1e100.net")
+    assert not any(map(is_local, (*others, "face", "128.1")))
 
 
 def test_of_an_address_only_host_and_port_are_told() -> None:
