@@ -24,14 +24,16 @@ from acp_server.models.settings import OWN_PROVIDERS
 from acp_server.models.values import Job
 from acp_server.one_answer import one_answer
 from acp_server.providers.interface import ProviderFault, Request, StopReason, UserItem
+from acp_server.renewal import Reason
 from acp_server.seams import Emit
 from acp_server.sentences import compaction as say
 from acp_server.session_files.records import CompactionRecord
 
 MAX_SECONDS = 180.0
+ATTEMPTS = 3
+"""Requests for one summary: one that is too long is made again with half of the conversation."""
 CLOSING_SECONDS = 2.0
 """How long a client may take to hear of a cancel."""
-COMPACT_AT = 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +55,17 @@ class Talk:
 class Compactor:
     """Makes conversations shorter."""
 
-    def __init__(self, hands: Hands | None = None, meter: Meter | None = None, share: float = COMPACT_AT) -> None:
+    def __init__(
+        self,
+        hands: Hands | None = None,
+        meter: Meter | None = None,
+        share: float = compaction.COMPACT_AT,
+        patience: float = MAX_SECONDS,
+    ) -> None:
         """`hands` finds the model of the Compaction job; without it, or a `meter`, no model is asked. `share` of a
-        window may be filled.
+        window may be filled; a summary may take `patience` seconds.
         """
+        self._patience = patience
         self._hands = hands
         self._meter = meter
         self._share = share
@@ -67,10 +76,10 @@ class Compactor:
 
     async def shorten(self, talk: Talk, cause: Cause, focus: str = "") -> bool:
         """Make the history shorter and tell the person; False where that isn't possible. `focus` is what the person
-        wants kept above all.
+        wants kept above all. From then on the view is to be taken anew.
         """
         conversation = talk.conversation
-        aim = compaction.aim_of(talk.request, conversation.measured, talk.window, cause)
+        aim = compaction.aim_of(talk.request, conversation.measured, talk.window, cause, self._share)
         plan = compaction.plan(conversation.items, talk.current, aim, summarized=conversation.summarized)
         if plan is None:
             return False
@@ -103,8 +112,11 @@ class Compactor:
         if isinstance(hand, Hand):
             if cause is not Cause.ASKED:
                 await talk.emit(ThoughtChunk(talk.ids(), f"{say.PREPARING}\n\n"))
-            request = request_of(older, hand.model, talk.request.session, limit=limit, focus=focus)
-            summary, reason = await self._ask(hand, request, talk.project, limit)
+            try:
+                async with asyncio.timeout(self._patience):
+                    summary, reason = await self._ask(hand, talk, older, limit, focus)
+            except TimeoutError:
+                reason = say.too_slow(self._patience)
         asked = compaction.asked_in(items, talk.current, plan.keep)
         return with_request(summary or by_rule(older, limit), asked, limit), reason
 
@@ -114,17 +126,22 @@ class Compactor:
             return say.NO_MODEL
         return self._hands(Job.COMPACTION, model) or say.NO_MODEL
 
-    async def _ask(self, hand: Hand, request: Request, project: str, limit: int) -> tuple[str, str]:
+    async def _ask(self, hand: Hand, talk: Talk, older: Older, limit: int, focus: str) -> tuple[str, str]:
         assert self._meter is not None
-        try:
-            async with asyncio.timeout(MAX_SECONDS):
-                answer = await one_answer(hand.provider, request, self._meter, project)
-        except ProviderFault as fault:
-            return "", fault.sentence
-        except TimeoutError:
-            return "", say.too_slow(MAX_SECONDS)
-        summary = "" if answer.reason is StopReason.REFUSAL else summary_in(answer.text, limit)
-        return summary, "" if summary else say.MODEL_REFUSED
+        most: int | None = None
+        reason = ""
+        for _ in range(ATTEMPTS):
+            request = request_of(older, hand.model, talk.request.session, limit=limit, focus=focus, most=most)
+            try:
+                answer = await one_answer(hand.provider, request, self._meter, talk.project)
+            except ProviderFault as fault:
+                reason, most = fault.sentence, sum(map(compaction.size, request.items)) // 2
+                if fault.kind in compaction.TOO_LONG:
+                    continue
+                break
+            summary = "" if answer.reason is StopReason.REFUSAL else summary_in(answer.text, limit)
+            return summary, "" if summary else say.MODEL_REFUSED
+        return "", reason
 
     def _apply(self, talk: Talk, plan: Plan, summary: str) -> None:
         """Change the history, and say so in the file; nothing is awaited."""
@@ -135,6 +152,8 @@ class Compactor:
         conversation.items = compacted(conversation.items, summary, plan.keep, plan.emptied)
         conversation.summarized = bool(summary) or (conversation.summarized and plan.keep >= before)
         conversation.measured = None
+        if conversation.system is not None and conversation.wanted is not Reason.DIRECTORY:
+            conversation.wanted = Reason.COMPACTED
 
     def _told(self, talk: Talk, plan: Plan, summary: str, reason: str) -> str:
         items = talk.conversation.items

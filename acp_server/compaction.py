@@ -18,17 +18,24 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from acp_server.history import emptied_result
+from acp_server.providers.faults import FaultKind
 from acp_server.providers.interface import AssistantItem, Item, Request, ToolItem, UserItem
 
+TOO_LONG = frozenset({FaultKind.CONTEXT_OVERFLOW, FaultKind.TOO_LARGE})
+"""What a shorter history may mend."""
 BYTES_PER_TOKEN = 3
 """A careful guess: English has about four, code and other languages fewer."""
 ASSUMED_WINDOW = 128_000
 """Tokens of a window that nobody states; a server that takes less says so, and then the history is made shorter."""
-TARGET = 0.5
-"""The share of the window that a shortened history fills at most, with the prefix."""
-HARD_TARGET = 0.25
+COMPACT_AT = 0.8
+"""The share of the window that may be filled before a history is made shorter, where nobody says another."""
+TARGET = 0.6
+"""The share of what the prefix leaves, up to there, that a shortened history fills."""
+HARD_TARGET = 0.3
 LIMIT = 0.9
-"""The share that a history must stay under, or there was no use in making it shorter."""
+"""The share of the window that a history must stay under, or there was no use in making it shorter."""
+RESULT_SHARE = 4
+"""A result of a tool takes at most one part in so many of the window."""
 WORTHWHILE = 0.95
 """A history that shrinks to no less than this of its size isn't worth a rewritten cache."""
 SUMMARY_SHARE = 8
@@ -88,6 +95,11 @@ class Plan:
     after: int
 
 
+def result_bytes(window: int | None, most: int) -> int:
+    """How much of a tool's result a model with such a window reads, in bytes, where `most` is the limit of any."""
+    return most if window is None else min(most, window * BYTES_PER_TOKEN // RESULT_SHARE)
+
+
 def window_of(stated: int | None) -> int:
     """The window of a server's model to stay within, where it is stated or not."""
     return stated or ASSUMED_WINDOW
@@ -128,8 +140,10 @@ def is_due(request: Request, measured: Measured | None, window: int | None, shar
     return window is not None and estimate(request, measured) >= window * share
 
 
-def aim_of(request: Request, measured: Measured | None, window: int | None, cause: Cause) -> Aim:
-    """What to aim at for a request that is too long, or is asked to be shorter."""
+def aim_of(
+    request: Request, measured: Measured | None, window: int | None, cause: Cause, share: float = COMPACT_AT
+) -> Aim:
+    """What to aim at for a request that is too long, or is asked to be shorter; `share` of the window may be filled."""
     total, fixed = estimate(request, measured), fixed_tokens(request)
     guess = fixed + sum(tokens(size(item)) for item in request.items)
     scale = min(3.0, max(0.5, total / guess)) if guess else 1.0
@@ -138,8 +152,8 @@ def aim_of(request: Request, measured: Measured | None, window: int | None, caus
         ceiling = min(ceiling, total)
     hard = cause is Cause.OVERFLOW_AGAIN
     before = int(fixed * scale)
-    room = max(0, int(ceiling * (HARD_TARGET if hard else TARGET)) - before)
-    limit = int(ceiling * LIMIT) - before
+    room = int(max(0.0, ceiling * share - before) * (HARD_TARGET if hard else TARGET))
+    limit = int(ceiling * max(LIMIT, share)) - before
     return Aim(room, room // 2, limit, scale, hard=hard, asked=cause is Cause.ASKED)
 
 

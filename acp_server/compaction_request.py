@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from acp_server.compaction import BYTES_PER_TOKEN
+from acp_server.compaction import BYTES_PER_TOKEN, window_of
 from acp_server.history import summary_in_head
 from acp_server.models.values import Model
 from acp_server.providers.interface import AssistantItem, Item, Purpose, Request, ToolItem, UserItem
@@ -37,11 +37,14 @@ class Older:
     summarized: bool
 
 
-def request_of(older: Older, model: Model, session: str, *, limit: int, focus: str) -> Request:
-    """The request for a summary of at most `limit` tokens."""
-    output, window = limit * 2, model.context_window
-    room = None if window is None else max(0, window - output) * BYTES_PER_TOKEN - len(_rules()) - 2 * len(focus)
+def request_of(older: Older, model: Model, session: str, *, limit: int, focus: str, most: int | None = None) -> Request:
+    """The request for a summary of at most `limit` tokens; `most` are the bytes of the conversation in it, where they
+    are to be fewer than the model's window takes.
+    """
+    output = limit * 2
     asked = say.write_it(limit // TOKENS_PER_WORD, frame_block(focus))
+    room = (window_of(model.context_window) - output) * BYTES_PER_TOKEN - len(_rules()) - len(asked.encode())
+    room = max(0, room if most is None else min(room, most))
     return Request(
         model=model.value,
         system=_rules(),
@@ -53,7 +56,7 @@ def request_of(older: Older, model: Model, session: str, *, limit: int, focus: s
     )
 
 
-def transcript(older: Older, room: int | None) -> str:
+def transcript(older: Older, room: int) -> str:
     """The items as one text of at most `room` bytes: long texts are cut first, then the oldest items go."""
     parts = [part for item in older.items for part in _parts(item)]
     if older.summarized and parts:
@@ -62,7 +65,7 @@ def transcript(older: Older, room: int | None) -> str:
     while True:
         written = [_written(part, divisor) for part in parts]
         size = sum(len(each.encode()) + 2 for each in written)
-        if room is None or size <= room:
+        if size <= room:
             return "\n\n".join(written)
         if max(CAPS.values()) // divisor <= SMALLEST_CAP:
             return _newest(written, room)

@@ -68,9 +68,11 @@ class SessionLog:
         self.conversation.add(item, self._now())
         self._flush()
 
-    async def ended(self, ended: TurnEnded) -> str | None:
-        """The turn is over: wait until it is on disk. A sentence where it can't be."""
-        end = EndRecord(stop_reason=ended.stop_reason, error=ended.error, at=self._now())
+    async def ended(self, ended: TurnEnded, *, left_out: bool) -> str | None:
+        """The turn is over, and no part of the history where `left_out`: wait until it is on disk. A sentence where it
+        can't be.
+        """
+        end = EndRecord(stop_reason=ended.stop_reason, error=ended.error, left_out=left_out, at=self._now())
         self.conversation.recorder.add(end)
         if self._kept is not None:
             return await self._kept.sync()

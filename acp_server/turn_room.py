@@ -6,13 +6,11 @@ from collections.abc import Awaitable, Callable
 
 from acp_server import compaction
 from acp_server.compacting import Compactor, Talk
-from acp_server.compaction import Cause
+from acp_server.compaction import TOO_LONG, Cause
 from acp_server.providers.faults import FaultKind
 from acp_server.providers.interface import ProviderFault, UserItem
 from acp_server.sentences import compaction as say
 
-TOO_LONG = frozenset({FaultKind.CONTEXT_OVERFLOW, FaultKind.TOO_LARGE})
-"""What a shorter history may mend."""
 ATTEMPTS = (Cause.OVERFLOW, Cause.OVERFLOW_AGAIN)
 """What is tried in a turn, one after another, when a provider finds a request too long."""
 

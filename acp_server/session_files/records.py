@@ -219,11 +219,14 @@ class ClearedRecord(_Record):
 
 
 class EndRecord(_Record):
-    """A turn ended: the protocol's stop reason, and the sentence where it failed."""
+    """A turn ended: the protocol's stop reason, and the sentence where it failed. One that was refused, or that no
+    model could read, is `left_out` of the history.
+    """
 
     type: Literal["end"] = "end"
     stop_reason: str
     error: str | None = None
+    left_out: bool = False
     at: str
 
 

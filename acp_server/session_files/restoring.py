@@ -12,7 +12,6 @@ from acp_server.providers.interface import (
     Item,
     JsonObject,
     Native,
-    StopReason,
     ToolCall,
     ToolItem,
     UserItem,
@@ -154,9 +153,9 @@ def _compact(session: Restored, record: CompactionRecord) -> None:
 
 
 def _end(session: Restored, record: EndRecord) -> None:
-    """A turn's end; one that was refused is no part of the history."""
+    """A turn's end; one that was left out is no part of the history."""
     session.updated = record.at
-    if record.stop_reason == StopReason.REFUSAL and session.began_at < len(session.items):
+    if record.left_out and session.began_at < len(session.items):
         asked = session.items[session.began_at]
         session.owed = asked.reminder if isinstance(asked, UserItem) else ""
         session.measured = None

@@ -210,7 +210,7 @@ def test_a_refused_turn_is_shown_and_no_longer_sent_but_its_reminder_is_owed() -
     refused = [
         turn("bad", reminder="# Memory updated\n\n- 1\n\n"),
         AnswerRecord(text="No.", at=AT),
-        EndRecord(stop_reason="refusal", at=AT),
+        EndRecord(stop_reason="refusal", left_out=True, at=AT),
     ]
     session = restore([OPENING, *a_turn(), *refused])
     assert session.items == restore([OPENING, *a_turn()]).items
