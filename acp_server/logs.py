@@ -42,9 +42,20 @@ class ShortFormatter(logging.Formatter):
         return f"{type(error).__name__}: {error}{place}"
 
 
-def set_up() -> None:
-    """Send all logging of this process to standard error, from warnings on."""
+class SentenceFormatter(ShortFormatter):
+    """For a run that a person sees: our own warnings are the sentence alone, as all else that the run says is."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The line for a record."""
+        ours = record.name.partition(".")[0] in ("acp_server", "memory_core")
+        if not ours or record.levelno != logging.WARNING or record.exc_info:
+            return super().format(record)
+        return " ".join(redact(record.getMessage()).split())[:MAX_LINE_CHARS]
+
+
+def set_up(formatter: logging.Formatter | None = None) -> None:
+    """Send all logging of this process to standard error, from warnings on; a line as `ShortFormatter` makes it."""
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(ShortFormatter())
+    handler.setFormatter(formatter or ShortFormatter())
     logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
     logging.captureWarnings(True)

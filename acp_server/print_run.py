@@ -65,7 +65,7 @@ class _Stop(Exception):
 
 def run(asked: Asked, out: Output) -> Exit:
     """Answer one prompt."""
-    logs.set_up()
+    logs.set_up(logs.SentenceFormatter())
     try:
         _check(asked)
         text = _prompt(asked)
