@@ -108,8 +108,10 @@ class StdioTransport:
             self._put(message)
             if number % SEND_AT_ONCE == 0:
                 await asyncio.sleep(0)
-                while self._writer.waiting_bytes > READ_LIMIT_BYTES:
-                    await self._wait_for_client()
+            while self._writer.waiting_bytes > READ_LIMIT_BYTES:
+                await self._wait_for_client()
+                for _ in range(2):  # `receive` waited too: it comes first, so that a cancel isn't kept out for long
+                    await asyncio.sleep(0)
 
     def after(self, serial: int, messages: Sequence[JsonObject]) -> None:
         """Send messages right behind the answer to a request."""

@@ -45,7 +45,7 @@ class AllSessions:
         try:
             await self._lined_up()
             async with self._changing:  # a turn that ended just now is in the page
-                return await self._index.page(place, cursor)
+                return await self._page(place, cursor)
         except (sqlite3.Error, OSError) as error:
             _log.warning(INDEX_UNUSABLE, error)
             rows = await asyncio.to_thread(lambda: list(missing_rows(self._state_dir, {})))
@@ -97,6 +97,15 @@ class AllSessions:
             await asyncio.gather(self._in_line, return_exceptions=True)
         with contextlib.suppress(sqlite3.Error):
             await self._index.close()
+
+    async def _page(self, place: str | None, cursor: str | None) -> Page:
+        """A page of the index without sessions whose files somebody removed: these leave the index too."""
+        while True:
+            page = await self._index.page(place, cursor)
+            left = [row.id for row in page.rows if not os.path.lexists(row.path)]
+            if not left:
+                return page
+            await self._index.remove(*left)
 
     async def _lined_up(self) -> None:
         """Once a process the index is brought in line with the files: before the first page where it has no rows at

@@ -128,7 +128,8 @@ class SessionFile:
         with self._ownership.writing():
             descriptor = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CLOEXEC)
             try:
-                self._set_aside(descriptor)
+                if data:  # a session that was only looked at keeps even what a crash cut
+                    self._set_aside(descriptor)
                 self._write(descriptor, data, sync=sync)
             finally:
                 os.close(descriptor)

@@ -1,4 +1,4 @@
-"""What other memories and agents lost: each fault with the tests that make it happen here (`tests/reports_table.py`)."""
+"""What memories and agents lost: each fault with the tests that make it happen here, of `tests/reports_table.py`."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from tests.reports_table import REPORTS, Report, held_by
 
 TITLE = "What others lost"
 
-INTRODUCTION = """Faults that people met with other memory systems and agents. Each is made to happen by a test, which is
-red where it comes true here; a last sentence says what no test decides, and why.
+INTRODUCTION = """Faults that people met with other memory systems and agents. Each is made to happen by a test, which
+is red where it comes true here; a last sentence says what no test decides, and why.
 """
 
 

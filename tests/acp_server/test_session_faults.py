@@ -1,0 +1,240 @@
+"""Sessions and what goes wrong with them, at a real agent: files that are cut, gone, full or closed to it; loads that
+meet a turn or are wanted no longer; many sessions at once.
+"""
+
+from __future__ import annotations
+
+import resource
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from harness import AgentProcess, texts, update_of
+from session_support import (
+    NO_SEQUENCE,
+    Start,
+    choose,
+    drawn,
+    every_page,
+    file_of,
+    listed,
+    people,
+    reopen,
+    said,
+    session_with,
+    starter,
+    talk,
+)
+
+from acp_server.sentences import sessions as say
+from tests.reliability.disk_faults import NotHere, denied, like_anybody
+
+CANCELLED = {"stopReason": "cancelled"}
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Start]:
+    """Starts agents on one state directory."""
+    yield from starter(tmp_path)
+
+
+def test_a_session_cut_at_any_byte_of_its_last_three_records_loads_and_stays_as_it_is(start: Start) -> None:
+    agent = start()
+    session = session_with(agent, "Keep a note.", "Think aloud.")
+    agent.answer(agent.request("session/close", {"sessionId": session}))
+    path = file_of(agent, session)
+    whole = path.read_bytes()
+    first = sum(map(len, whole.splitlines(keepends=True)[:-3]))
+    before = len(agent.seen)
+    assert "result" in reopen(agent, session)
+    shown = drawn(agent.seen[before:])
+    for size in range(first, len(whole)):
+        path.write_bytes(whole[:size])
+        before = len(agent.seen)
+        assert "result" in reopen(agent, session), size
+        assert path.read_bytes() == whole[:size]
+        replayed = drawn(agent.seen[before:])
+        assert [each for each in replayed if each not in shown] == []
+        assert people(agent.seen[before:])[0] == "Keep a note."
+    assert not path.with_suffix(".cut").exists()
+    assert said(agent, session, "What did you hear?").startswith("PERSON Keep a note.")
+    assert path.with_suffix(".cut").read_bytes() == whole.splitlines()[-1] + b"\n"
+
+
+def test_a_session_whose_file_is_deleted_while_it_is_open_goes_on_says_so_and_is_not_made_anew(start: Start) -> None:
+    agent = start()
+    session = session_with(agent, "Think aloud.")
+    path = file_of(agent, session)
+    path.unlink()
+    assert say.SESSION_FILE_GONE in said(agent, session, "Think aloud.")
+    assert "PERSON Think aloud." in said(agent, session, "What did you hear?")
+    assert not path.exists()
+    assert listed(agent) == []
+    assert reopen(agent, session)["error"]["code"] == -32002
+    assert "Done." in said(agent, session_with(agent), "Think aloud.")
+
+
+def test_a_branch_of_a_session_whose_turn_runs_has_what_was_said_before_and_the_turn_goes_on(start: Start) -> None:
+    agent = start()
+    session = session_with(agent, "Think aloud.")
+    asked = agent.start_prompt(session, "Count to five.")
+    agent.text_until("three")
+    branch = reopen(agent, session, "session/fork")["result"]["sessionId"]
+    heard = said(agent, branch, "What did you hear?")
+    assert heard == "PERSON Think aloud.\nMODEL Done.\nPERSON What did you hear?"
+    agent.cancel(session)
+    assert agent.answer(asked)["result"] == CANCELLED
+    heard = said(agent, session, "What did you hear?")
+    assert heard.startswith("PERSON Think aloud.\nMODEL Done.\nPERSON Count to five.\nMODEL one two three ")
+    assert heard.count("What did you hear?") == 1
+    assert {session, branch} == {each["sessionId"] for each in listed(agent)}
+
+
+def test_a_replay_that_is_wanted_no_longer_ends_and_leaves_the_session_free(start: Start) -> None:
+    agent = start()
+    session = agent.new_session()
+    for _ in range(8):
+        said(agent, session, "word " * 200_000)
+    agent.answer(agent.request("session/close", {"sessionId": session}))
+    path = file_of(agent, session)
+    before = path.read_bytes()
+    loading = agent.request("session/load", {"sessionId": session, "cwd": str(agent.project), "mcpServers": []})
+    agent.until(lambda message: update_of(message).get("sessionUpdate") == "user_message_chunk")
+    agent.notify("$/cancel_request", {"requestId": loading})
+    assert agent.answer(loading)["error"]["code"] == -32800
+    assert agent.prompt(session, "help")["error"]["code"] == -32002
+    assert path.read_bytes() == before
+    assert [each.name for each in path.parent.iterdir()] == [path.name]
+    second = start()
+    assert "result" in reopen(second, session)
+    assert said(second, session, "help")
+
+
+SESSIONS = 20
+
+
+def test_twenty_sessions_at_once_hear_each_its_own_and_leave_no_file_open(start: Start) -> None:
+    agent = start()
+    said(agent, agent.new_session(), "help")
+    every_page(agent)  # the index of sessions is open from here on
+    files = held_files(agent)
+    sessions = []
+    for number in range(SESSIONS):
+        session = agent.new_session()
+        choose(agent, session)
+        said(agent, session, f"/rename Number {number}")
+        sessions.append(session)
+    before = len(agent.seen)
+    asked = [agent.start_prompt(session, "Keep a note.") for session in sessions]
+    waiting = set(asked)
+    while waiting:
+        message = agent.read()
+        if message.get("method") == "session/request_permission":
+            outcome = {"outcome": "selected", "optionId": message["params"]["options"][0]["optionId"]}
+            agent.send({"jsonrpc": "2.0", "id": message["id"], "result": {"outcome": outcome}})
+        elif message.get("id") in waiting and "method" not in message:
+            assert message["result"] == {"stopReason": "end_turn"}
+            waiting.discard(message["id"])
+    for session in sessions:
+        own = [each for each in agent.seen[before:] if each.get("params", {}).get("sessionId") == session]
+        assert texts(own).endswith("It is kept.")
+        cards = [each for each in map(update_of, own) if each.get("sessionUpdate") == "tool_call"]
+        assert len(cards) == 1
+    for number, session in enumerate(sessions):
+        heard = said(agent, session, "What did you hear?")
+        assert heard.count("PERSON ") == 2
+        reopened = len(agent.seen)
+        assert "result" in reopen(agent, session)
+        assert people(agent.seen[reopened:]) == [f"/rename Number {number}", "Keep a note.", "What did you hear?"]
+        agent.answer(agent.request("session/close", {"sessionId": session}))
+    assert held_files(agent) <= files
+    assert {each["sessionId"] for each in listed(agent)} >= set(sessions)
+
+
+def held_files(agent: AgentProcess) -> int:
+    return len(list(Path(f"/proc/{agent.process.pid}/fd").iterdir()))
+
+
+@pytest.fixture
+def held_to_permissions(tmp_path: Path) -> Iterator[AgentProcess]:
+    """An agent that may do no more than anybody's."""
+    try:
+        with like_anybody():
+            pass
+    except NotHere as reason:
+        pytest.skip(str(reason))
+    module = ("-m", "tests.reliability.like_anybody", "acp_server")
+    with AgentProcess(tmp_path, doors="scripted_model.py", env=NO_SEQUENCE, arguments=module) as agent:
+        agent.initialize()
+        yield agent
+
+
+@pytest.mark.report("B5")
+def test_a_session_whose_file_may_not_be_read_is_an_error_that_names_it_and_opens_once_it_may(
+    held_to_permissions: AgentProcess,
+) -> None:
+    agent = held_to_permissions
+    session = session_with(agent, "Think aloud.")
+    path = file_of(agent, session)
+    for place in (path, path.parent):
+        with denied(place):
+            for method in ("session/load", "session/resume", "session/fork"):
+                assert session in reopen(agent, session, method)["error"]["data"]["details"]
+            assert "Done." in said(agent, session_with(agent), "Think aloud.")
+    before = len(agent.seen)
+    assert "result" in reopen(agent, session)
+    assert people(agent.seen[before:]) == ["Think aloud."]
+
+
+def limit(agent: AgentProcess, size: int) -> None:
+    """No file of the agent may grow beyond a size."""
+    resource.prlimit(agent.process.pid, resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
+
+
+def test_a_disk_that_is_full_at_a_turn_s_end_is_said_and_what_was_not_kept_is_kept_once_there_is_room(
+    start: Start,
+) -> None:
+    agent = start()
+    session = agent.new_session()
+    said(agent, session, "word " * 400_000)  # the session's file is by far the longest now
+    choose(agent, session)
+    path = file_of(agent, session)
+    kept = path.read_bytes()
+    limit(agent, len(kept))
+    full = said(agent, session, "Think aloud.")
+    assert "can't be kept on disk (File too large)" in full
+    assert path.read_bytes() == kept
+    assert "can't be kept" not in said(agent, session, "Think aloud.")
+    limit(agent, resource.RLIM_INFINITY)
+    talk(agent, session, "What did you hear?")
+    agent.kill()
+    second = start()
+    assert "result" in reopen(second, session)
+    assert people(second.seen)[1:] == ["Think aloud.", "Think aloud.", "What did you hear?"]
+
+
+ESCAPES = ["../x", "../../../../etc/passwd", "a/../b", "..", "%2e%2e/x", "\x00", "x" * 5000]
+
+
+def test_an_id_that_leads_elsewhere_reaches_no_file(start: Start, tmp_path: Path) -> None:
+    agent = start()
+    session = session_with(agent, "Think aloud.")
+    path = file_of(agent, session)
+    (path.parent.parent / "x.jsonl").write_bytes(path.read_bytes())
+    for escape in ESCAPES:
+        for method in ("session/load", "session/resume", "session/fork"):
+            assert reopen(agent, escape, method)["error"]["code"] == -32002
+        assert agent.answer(agent.request("session/delete", {"sessionId": escape}))["result"] == {}
+        assert agent.answer(agent.request("session/close", {"sessionId": escape}))["error"]["code"] == -32002
+    assert (path.parent.parent / "x.jsonl").exists()
+
+
+def test_a_cursor_that_was_forged_is_refused_and_one_of_another_list_leads_nowhere_else(start: Start) -> None:
+    agent = start()
+    for _ in range(2):
+        session_with(agent, "Think aloud.")
+    forged = ["", "rubbish", "W10=", "WzEsMl0=", "é", "../..", "A" * 100_000]
+    for cursor in forged:
+        for params in ({"cursor": cursor}, {"cursor": cursor, "cwd": str(agent.project)}):
+            assert agent.answer(agent.request("session/list", params))["error"]["code"] == -32602
+    assert len(listed(agent)) == 2
