@@ -2,8 +2,12 @@
 
 A worker claims lines before it writes them, so that no line is written twice; at most two workers hold leases at a
 time. A lease names its owner and expires; a crashed owner's line is then taken over. A result is stored only in a
-transaction that finds the worker's own lease still standing (`storing.store_claimed`). An expiry further ahead than
-any lease can last was made by a wrong clock, and counts as over.
+transaction that finds the worker's own lease still standing (`storing.store_claimed`).
+
+Workers share a machine, since SQLite's log needs its memory, and so a clock; one that is set meanwhile parts them until
+the next renewal. While clocks are apart by no more than a lease lasts, the one that is ahead is believed: nobody takes
+what it holds, and after a crash its line waits so much longer. An expiry further ahead was made by a wrong clock, and
+counts as over: nobody waits for it, and what two such workers lose to each other are requests, never a line.
 """
 
 from __future__ import annotations
@@ -18,7 +22,7 @@ from memory_core.results import Pending
 
 LEASE_MS = 120_000
 MAX_WORKERS = 2
-_CLOCK_SLACK_MS = 5_000
+CLOCKS_APART_MS = LEASE_MS
 
 Key = tuple[int, int]
 """Start and n of a line."""
@@ -82,7 +86,7 @@ def live(db: sqlite3.Connection, head: Head, now_ms: int) -> set[Key]:
 def _live(db: sqlite3.Connection, head: Head, now_ms: int) -> dict[Key, str]:
     rows = db.execute(
         "SELECT start, n, owner FROM lease WHERE journal = ? AND expires_ms > ? AND expires_ms <= ?",
-        (head.journal, now_ms, now_ms + LEASE_MS + _CLOCK_SLACK_MS),
+        (head.journal, now_ms, now_ms + LEASE_MS + CLOCKS_APART_MS),
     )
     return {(start, n): owner for start, n, owner in rows}
 

@@ -106,6 +106,34 @@ def test_a_lease_from_a_clock_far_ahead_holds_nobody_up(place: Place, memory: Me
     assert memory.store_claimed("a", written("0+1")) == ("0+1",)
 
 
+@pytest.mark.parametrize("seconds", [-119, -6, 6, 119])
+def test_clocks_that_are_a_little_apart_take_no_lease_away(
+    place: Place, memory: Memory, clock: Clock, seconds: int
+) -> None:
+    apart = Clock()
+    apart.now = clock.now + seconds * 10**9
+    with Memory.open(place.project, state_dir=place.state, clock=apart) as other:
+        assert addresses(memory, "here") == ["0+1"]
+        assert addresses(other, "there") == ["1+1"]
+        assert addresses(memory, "here") == ["0+1"]
+        assert addresses(other, "there") == ["1+1"]
+        assert memory.store_claimed("here", written("0+1")) == ("0+1",)
+        assert other.store_claimed("there", written("1+1")) == ("1+1",)
+
+
+def test_a_crashed_owners_line_is_taken_over_though_its_clock_was_ahead(
+    place: Place, memory: Memory, clock: Clock
+) -> None:
+    ahead = Clock()
+    ahead.now = clock.now + LEASE_NS
+    with Memory.open(place.project, state_dir=place.state, clock=ahead) as other:
+        assert addresses(other, "gone") == ["0+1"]
+    clock.now += 2 * LEASE_NS - 10**9
+    assert addresses(memory, "a") == ["1+1"]
+    clock.now += 10**9
+    assert addresses(memory, "a") == ["0+1"]
+
+
 @pytest.mark.parametrize("hours", [-1, 1], ids=["behind", "ahead"])
 def test_a_worker_whose_clock_is_wrong_doubles_no_line_and_holds_nobody_up(
     place: Place, memory: Memory, clock: Clock, hours: int
