@@ -14,7 +14,11 @@ from tests.reliability.shape import Figure, Grid, Outcome, Settings, exactly
 TITLE = "Many processes"
 CLAIM = """Any number of windows, chats and scripts may work on one project at once. Nobody sees a locked database,
 every entry has the next number, nothing that was acknowledged is lost, no line of the summary tree is written twice,
-and whoever only reads neither writes nor waits."""
+and whoever only reads neither writes nor waits.
+
+Workers share one machine and its clock. Where that is set while a line is written, leases up to two minutes apart still
+stand; a larger jump costs a request that is made again, never a line, and a crashed worker's line waits four minutes
+instead of two at most."""
 METHOD = """Eight processes write 50 notes each. Then eight work for a minute: they write notes of their own and shared
 ones, delete, forget, edit files outside, look, read, search, zoom, and write lines of the tree under leases, while two
 more only read; SQLite asks before each action of these (`set_authorizer`), and one that would write is refused and
