@@ -23,6 +23,7 @@ CAPS = {UserItem: 16 * 1024, AssistantItem: 8 * 1024, ToolItem: 2 * 1024}
 ARGUMENTS_CAP = 1024
 SMALLEST_CAP = 256
 RULE_HEAD_BYTES = 300
+LEAST_HEAD_BYTES = 80
 TOKENS_PER_WORD = 2
 
 Part = tuple[str, str, int]
@@ -79,7 +80,7 @@ def summary_in(answer: str, limit: int) -> str:
 
 def by_rule(older: Older, limit: int) -> str:
     """What stands for the items where no model sums them up: an earlier summary, and the beginnings of what the person
-    said, the newest that fit.
+    said, shorter ones where there are many, the newest that fit.
     """
     room = limit * BYTES_PER_TOKEN
     spoken = older.items[1:] if older.summarized else older.items
@@ -88,8 +89,9 @@ def by_rule(older: Older, limit: int) -> str:
     earlier = clip(_sound(before).strip(), room // 2)
     lines: list[str] = []
     room -= len(earlier.encode()) + len(say.BY_RULE)
+    head = max(LEAST_HEAD_BYTES, min(RULE_HEAD_BYTES, room // max(1, len(words))))
     for said in reversed(words):
-        line = "- " + " ".join(clip(_sound(said[:RULE_HEAD_BYTES]), RULE_HEAD_BYTES).split())
+        line = "- " + " ".join(clip(_sound(said[:head]), head - len("- \n")).split())
         room -= len(line.encode()) + 1
         if room < 0:
             break
