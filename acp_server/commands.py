@@ -73,7 +73,7 @@ class Typed:
     def refusal(self) -> str:
         """Why it can't run as it was typed, "" where it can."""
         if self.command.needs and not self.words:
-            return say.needs_words(self.command.usage)
+            return say.needs_words(self.command.name, self.command.hint)
         if self.words and not self.command.hint:
             return say.takes_no_words(self.command.name)
         return say.too_many_words(self.command.name, MAX_WORDS_CHARS) if len(self.words) > MAX_WORDS_CHARS else ""

@@ -32,13 +32,11 @@ async def outline(household: Household, session: SessionState, conversation: Con
     found = await project.write(lambda door: door.reconcile())
     conversation.news += notices_of(found)  # told in the next turn, as after any look between turns
     view, rows = await project.read(lambda door: _look(door, frozen))
-    waits = [say.REBUILD_WAITS] if conversation.wanted is not None else []
     parts = [
         say.header(view.entries, len(view.lines), view.bytes, view.budget),
         _lines(view),
         summaries(view, _pause(household, project)),
         *session_part(view, rows, session.session_id, conversation),
-        *waits,
     ]
     return "\n\n".join(parts)
 
@@ -60,12 +58,14 @@ def session_part(view: View, rows: Sequence[Row], session_id: str, conversation:
     if frozen is None:
         return [say.FROZEN_NONE]
     head = say.frozen(frozen.entries)
+    goes_on = continues(frozen, view.mark)
+    waits = [] if goes_on and conversation.wanted is None else [say.REBUILD_WAITS]
     if not rows:
-        return [f"{head} {say.NOTHING_SINCE if continues(frozen, view.mark) else say.REBUILD_WAITS}"]
+        return [f"{head} {say.NOTHING_SINCE}" if goes_on else head, *waits]
     shown = [f"{reminder_row(row)[2:]} ({_how(row, session_id, conversation.mark)})" for row in rows[-ROWS_SHOWN:]]
     if len(rows) > len(shown):
         shown.insert(0, say.more(len(rows) - len(shown)))
-    return [f"{head} {say.since(len(rows))}", fenced("\n".join(shown))]
+    return [f"{head} {say.since(len(rows))}", fenced("\n".join(shown)), *waits]
 
 
 def _how(row: Row, session_id: str, told: Mark | None) -> str:

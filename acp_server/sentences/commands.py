@@ -5,7 +5,7 @@ from __future__ import annotations
 COMPACT = "Make the conversation shorter: a summary stands for its older part"
 COMPACT_HINT = "what to keep above all"
 CLEAR = "Begin anew in this session: the model forgets the conversation, not the memory"
-MEMORY = "Show the memory as it is now, what this session froze and what came since"
+MEMORY = "Show the memory and what came since this session froze its view; take the view anew, turn it on or off"
 MEMORY_HINT = "rebuild, on or off"
 SESSIONS = "List the sessions of this directory"
 RENAME = "Give this session a title"
@@ -24,9 +24,9 @@ NOT_KEPT = "This run keeps no session; an editor or the chat lists those of this
 TITLE_EMPTY = "A title needs a letter or a sign that shows; type /rename and the title."
 
 
-def needs_words(usage: str) -> str:
+def needs_words(name: str, hint: str) -> str:
     """A command without the words that it needs."""
-    return f"Something is missing behind the name; type {usage}."
+    return f"/{name} needs a {hint} behind it, so nothing was done; type /{name} and the {hint}."
 
 
 def takes_no_words(name: str) -> str:

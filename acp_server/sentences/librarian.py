@@ -61,7 +61,7 @@ UNABLE = (
     "model. For other work choose a real model in the model menu of your editor; `caudra-acp setup` in a terminal adds "
     "one. Say **help** to see what I understand."
 )
-NO_MEMORY = "The memory is not available in this session, so I can neither find nor keep notes."
+NO_MEMORY = "The memory is off in this session, so I can neither find nor keep notes; `/memory on` turns it on."
 UNCLEAR_RESULT = "The memory gave an answer that I can't read, so I stop here; its card shows what it said."
 NOT_EXACT = (
     "The note holds characters or a length that I can't copy exactly, so I left it as it is; "

@@ -151,7 +151,9 @@ def test_a_loaded_session_draws_commands_and_sends_none(agent: AgentProcess, ses
 
 
 def test_a_command_without_its_words_or_with_too_many_does_nothing(agent: AgentProcess, session: str) -> None:
-    assert heard(agent, session, "/rename") == "Something is missing behind the name; type /rename title."
+    assert heard(agent, session, "/rename") == (
+        "/rename needs a title behind it, so nothing was done; type /rename and the title."
+    )
     assert "takes no words, so nothing was done" in heard(agent, session, "/clear the desk")
     assert "longer than 2,000 characters" in heard(agent, session, "/compact " + "x" * 2001)
     assert "takes rebuild, on, off or nothing" in heard(agent, session, "/memory wipe")
