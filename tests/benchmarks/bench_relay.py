@@ -22,6 +22,15 @@ FORWARDER = "a plain agent on the protocol's library that forwards with httpx"
 FIRST_LIMIT_MS = 5.0
 CHUNKS_LIMIT = 1.3
 GROWTH_LIMIT_MB = 2.0
+SMALL = "lab/small"
+CONFIG = """[models.small]
+provider = "lab"
+model = "small"
+base_url = "{url}"
+context_window = 8000
+"""
+"""A model whose window is full every twenty turns or so, where a turn has `PADDING`."""
+PADDING = "Please go on with the work, and mind what was said before. " * 10
 
 
 def measure(settings: Settings) -> list[Measured]:
@@ -30,21 +39,20 @@ def measure(settings: Settings) -> list[Measured]:
         chunks, rounds = settings.size_of(CHUNKS, CHUNKS_QUICK), settings.rounds_of(ROUNDS)
         first = _in_turns(rounds, relays.first)
         many = _in_turns(rounds, lambda side: relays.all(side, chunks))
-        growth = relays.growth(settings.size_of(TURNS, TURNS_QUICK))
+        turns = settings.size_of(TURNS, TURNS_QUICK)
+        growth, shortened = relays.growth(turns), relays.growth(turns, SMALL, PADDING)
     return [
         _row("first", "Server's first byte to the first chunk", None, FIRST_LIMIT_MS, first, Statistic.MEDIAN),
         _row("first-beside", "Server's first byte to the first chunk", FORWARDER, 1.0, first, Statistic.MINIMUM),
         _row("chunks", f"A turn of {chunks:,} chunks", FORWARDER, CHUNKS_LIMIT, many, Statistic.MINIMUM),
-        Measured(
-            "relay.growth",
-            f"Growth of resident memory from turn {TURNS_BEFORE} to turn {settings.size_of(TURNS, TURNS_QUICK):,}",
-            None,
-            "MB",
-            Statistic.MAXIMUM,
-            GROWTH_LIMIT_MB,
-            (growth,),
-        ),
+        _growth_row("growth", turns, "", growth),
+        _growth_row("growth-shortened", turns, ", the history made shorter near the window's end", shortened),
     ]
+
+
+def _growth_row(name: str, turns: int, how: str, sample: Sample) -> Measured:
+    what = f"Growth of resident memory from turn {TURNS_BEFORE} to turn {turns:,}{how}"
+    return Measured(f"relay.{name}", what, None, "MB", Statistic.MAXIMUM, GROWTH_LIMIT_MB, (sample,))
 
 
 def _in_turns(rounds: int, sample: Callable[[Side], Sample]) -> list[Sample]:
@@ -73,7 +81,11 @@ class Relays:
         self._server = subprocess.Popen(server, stdout=subprocess.PIPE, text=True)
         url = f"http://127.0.0.1:{self._said()}/v1"
         folder = self._settings.folder
+        config = folder / "config"
+        config.mkdir()
+        (config / "config.toml").write_text(CONFIG.format(url=url), encoding="utf-8")
         environ = {
+            "CAUDRA_CONFIG_DIR": str(config),
             "PATH": "/usr/bin:/bin",
             "HOME": str(folder),
             "RELAY_URL": url,
@@ -119,13 +131,16 @@ class Relays:
         self._said()
         return Sample(side, took * 1000)
 
-    def growth(self, turns: int) -> Sample:
+    def growth(self, turns: int, model: str | None = None, padding: str = "") -> Sample:
         """Megabytes that our agent grows by over many turns of one session, after the first."""
         agent = self._agents[Side.OURS]
         session = agent.new_session(str(self._settings.folder / "project"))
+        if model is not None:
+            option = {"sessionId": session, "configId": "model", "value": model}
+            agent.request("session/set_config_option", option)
         before = 0.0
         for number in range(turns):
-            agent.prompt(session, "2")()
+            agent.prompt(session, f"{padding}\n2")()
             self._said()
             before = agent.resident_mb() if number == TURNS_BEFORE else before
         return Sample(Side.OURS, agent.resident_mb() - before)

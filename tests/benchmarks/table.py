@@ -57,7 +57,8 @@ METHOD = """## Method
 - **Search.** A sample is one round over all questions of `tests/benchmarks/queries.txt`, in memory.
 - **Relay.** A server of its own process says when it sends its first byte; the same clock is read where the first chunk
   arrives. Both agents have asked it before, over a connection that is kept. The forwarder has no memory, no history and
-  no session on disk. The turns whose memory is counted are of one session, which keeps all of its history.
+  no session on disk. The turns whose memory is counted are of one session, which keeps all of its history; in the
+  second row its window is 8,000 tokens, so that its history is made shorter every twenty turns or so.
 - **Sessions.** The session files are written by the same records as the agent writes. A load is timed in a process that
   has answered a list before; the floor's process reads the prepared updates first. A list is the process's second: the
   first one brings the index in line with the files beside.
