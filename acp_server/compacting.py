@@ -74,9 +74,10 @@ class Compactor:
         """Whether the next request would pass its share of the window."""
         return compaction.is_due(talk.request, talk.conversation.measured, talk.window, self._share)
 
-    async def shorten(self, talk: Talk, cause: Cause, focus: str = "") -> bool:
+    async def shorten(self, talk: Talk, cause: Cause, focus: str = "", *, again: bool = False) -> bool:
         """Make the history shorter and tell the person; False where that isn't possible. `focus` is what the person
-        wants kept above all. From then on the view is to be taken anew.
+        wants kept above all; where it was made shorter before in this turn (`again`), results alone that are left out
+        aren't told once more. From then on the view is to be taken anew.
         """
         conversation = talk.conversation
         aim = compaction.aim_of(talk.request, conversation.measured, talk.window, cause, self._share)
@@ -95,7 +96,8 @@ class Compactor:
         told = self._told(talk, plan, summary, reason)
         self._apply(talk, plan, summary)
         await talk.emit(Compacting(compaction_id, "completed", summary))
-        await talk.emit(Notice(talk.ids(), f"{told}\n\n"))
+        if summary or not again:
+            await talk.emit(Notice(talk.ids(), f"{told}\n\n"))
         await self._show_usage(talk, aim)
         return True
 

@@ -28,6 +28,7 @@ class TurnRoom:
         self._talk = talk
         self._shortened = shortened
         self._left = list(ATTEMPTS)
+        self._again = False
 
     async def make(self) -> None:
         """Make room where the history nears the end of the window."""
@@ -46,8 +47,9 @@ class TurnRoom:
     async def _shorten(self, cause: Cause) -> bool:
         talk = self._talk()
         before = len(talk.request.items)
-        if not await self._compactor.shorten(talk, cause):
+        if not await self._compactor.shorten(talk, cause, again=self._again):
             return False
+        self._again = True
         await self._shortened(before)
         return True
 

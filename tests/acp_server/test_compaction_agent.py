@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -182,6 +183,38 @@ def test_thinking_that_stays_is_sent_as_it_came_and_none_is_left_without_its_cal
         assert not server.refusals and all(item in before for item in thoughts[:-1])
         if wire is not Wire.CHAT_COMPLETIONS:
             assert len(thoughts) == len(calls) / 2
+
+
+@WIRES
+def test_one_turn_of_many_large_results_goes_on_with_the_newest_whole_and_is_told_of_once(
+    tmp_path: Path, wire: Wire
+) -> None:
+    with SmallWindow(wire=wire) as server, asking(tmp_path, server) as agent:
+        big_file(agent)
+        reads = [f'call read_file {{"path": "big.txt", "line": {number}}}' for number in range(1, 16)]
+        told = said(agent, agent.new_session(), "\n".join(["Read all of it.", *reads]))
+        assert told.count(SHORTER) == 1 and told.endswith("Done.")
+        assert not server.refusals and len(server.sent()) == 16
+        for number, each in enumerate(server.sent()[1:], 1):
+            assert f"line {number} of many" in spoken(wire, each.body)[-1]
+        assert "Read all of it." in spoken(wire, server.sent()[-1].body)[0]
+
+
+@WIRES
+def test_a_turn_that_alone_outgrows_the_window_keeps_its_request_and_its_newest_rounds(
+    tmp_path: Path, wire: Wire
+) -> None:
+    with SmallWindow(wire=wire, thinks=True) as server, asking(tmp_path, server) as agent:
+        big_file(agent)
+        reads = [f'call read_file {{"path": "big.txt", "line": {number}, "limit": 5}}' for number in range(1, 45)]
+        told = said(agent, agent.new_session(), "\n".join(["Read all of it.", *reads]))
+        assert SHORTER in told and not server.refusals
+        sums = server.sent("compaction")
+        assert sums and "Read all of it." in str(sums[0].body)
+        after = next(each for each in server.seen[server.seen.index(sums[0]) :] if each.kind == "chat")
+        first = spoken(wire, after.body)[0]
+        assert "Everything so far." in first and "The person's last request" in first and "Read all of it." in first
+        assert all(count == 2 for count in Counter(re.findall(r"call\d{6}", str(items_of(wire, after.body)))).values())
 
 
 # After an overflow
