@@ -18,6 +18,7 @@ from acp_server.reopening import conversation_of
 from acp_server.seams import SessionState
 from acp_server.sentences.memory_outline import SUMMARIES_OFF
 from acp_server.session_files.all_sessions import AllSessions
+from acp_server.session_files.directories import same_directories, same_directory
 from acp_server.session_files.files import Contents
 from acp_server.session_files.keeping import Keeper, Kept
 from acp_server.session_files.records import DirectoryRecord, OptionsRecord
@@ -189,8 +190,8 @@ class Household:
 
     def _resumed(self, session: SessionState, restored: Restored) -> Conversation:
         """The session's conversation from its file, in the directories where it goes on."""
-        moved = session.cwd != restored.cwd
-        other_roots = tuple(session.additional_directories) != restored.additional_directories
+        moved = not same_directory(session.cwd, restored.cwd)
+        other_roots = not same_directories(session.additional_directories, restored.additional_directories)
         conversation = conversation_of(restored, moved=moved, other_roots=other_roots)
         self._conversations[session.session_id] = conversation
         if moved or other_roots:

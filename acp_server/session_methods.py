@@ -33,6 +33,7 @@ from acp_server.sentences import wire as say_wire
 from acp_server.session import Session
 from acp_server.session_files import records
 from acp_server.session_files.all_sessions import AllSessions
+from acp_server.session_files.directories import same_directory
 from acp_server.session_files.files import Contents, Damaged
 from acp_server.session_files.finding import find_session
 from acp_server.session_files.index import BadCursor, Row
@@ -147,7 +148,7 @@ class SessionMethods:
         kept = self._keeper.session(path, self._desk.client, Recorder())
         try:
             contents = await self._read(session_id, partial(_take_or_look, kept))
-            if (wrong := wrong_directory(cwd)) and cwd != contents.cwd:
+            if (wrong := wrong_directory(cwd)) and not same_directory(cwd, contents.cwd):
                 raise _refused(jsonrpc.INVALID_PARAMS, wrong)
             yield kept, contents
         except BaseException:
@@ -159,7 +160,7 @@ class SessionMethods:
         restored = restore(contents.records)
         session = self._desk.reopened(restored.session_id, cwd, roots, restored.options)
         session.path, session.title = kept.path, restored.title
-        if cwd != restored.cwd:
+        if not same_directory(cwd, restored.cwd):
             session.notices.append(say.moved(restored.cwd, cwd))
         await self._runner.restore(session, restored, kept)
         self._desk.sessions.add(session)

@@ -140,6 +140,12 @@ def load_elsewhere(scene: Scene) -> None:
     scene.reopen()
 
 
+def load_by_another_spelling(scene: Scene) -> None:
+    (scene.folder / "link").symlink_to(scene.cwd)
+    scene.reopen(cwd=f"{scene.cwd}/")
+    scene.reopen(cwd=f"{scene.folder}/./link", additionalDirectories=[])
+
+
 def load_with_other_roots(scene: Scene) -> None:
     scene.reopen(additionalDirectories=[str(scene.folder)])
 
@@ -245,6 +251,7 @@ TABLE: dict[Callable[[Scene], None], tuple[bool, bool, str]] = {
     load_after_an_hour: (False, False, NOW),
     resume_after_an_hour: (False, False, NOW),
     load_elsewhere: (False, False, NOW),
+    load_by_another_spelling: (True, True, FROZEN),
     load_with_other_roots: (False, False, NOW),
     forget: (True, True, FROZEN),
     forget_then_load: (False, False, NOW),
@@ -290,6 +297,18 @@ def test_an_event_takes_the_view_anew_or_leaves_the_prefix_as_the_table_says(
     assert ("memory" in after.tools) is (view != NONE)
     assert scene.say(REMINDER) == "Well."
     assert scene.heard() == after
+
+
+def test_the_same_roots_in_another_spelling_and_order_change_nothing(scene: Scene) -> None:
+    scene.start()
+    params = {"cwd": str(scene.cwd), "mcpServers": [], "additionalDirectories": [str(scene.folder), "/"]}
+    scene.session = scene.agent.answer(scene.agent.request("session/new", params))["result"]["sessionId"]
+    choose(scene.agent, scene.session)
+    before = scene.heard()
+    scene.write("news")
+    scene.reopen(additionalDirectories=["/", f"{scene.folder}/"])
+    after = scene.heard()
+    assert (after.system, "note news.md" in after.reminders) == (before.system, True)
 
 
 def test_an_hour_without_a_word_in_an_open_session_changes_nothing(scene: Scene) -> None:
