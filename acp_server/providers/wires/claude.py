@@ -16,6 +16,8 @@ DEFAULT_MAX_TOKENS = 8_192
 """The bound, which this wire demands, for a model whose own isn't known."""
 MOST_MAX_TOKENS = 32_000
 """The bound for a model that could write more: servers count it against the context window."""
+WINDOW_SHARE = 6
+"""One part in so many of the window is the bound at most: a request that leaves less of it free is refused."""
 BUDGET_TOKENS = 10_000
 MIN_BUDGET_TOKENS = 1_024
 """The server refuses a smaller budget."""
@@ -28,6 +30,8 @@ _VERSION = re.compile(r"claude-(?:[a-z]+-)?(\d+)(?:[-.](\d{1,2})(?!\d))?")
 def max_tokens(model: Model, request: Request) -> int:
     """How many tokens the answer may have, thinking included."""
     most = model.max_output or DEFAULT_MAX_TOKENS
+    if model.context_window:
+        most = min(most, max(1, model.context_window // WINDOW_SHARE))
     if request.max_output_tokens is None:
         return min(most, MOST_MAX_TOKENS)
     return min(most, request.max_output_tokens + (THINKING_ROOM if model.thinks else 0))
