@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import unicodedata
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -21,7 +22,6 @@ from acp_server.sentences import commands as say
 from acp_server.sentences import compaction as say_compaction
 from acp_server.sentences import memory_outline as say_memory
 from acp_server.session_files.records import ClearedRecord
-from acp_server.titles import title_of
 from memory_core.exceptions import MemoryFault
 
 if TYPE_CHECKING:
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 MAX_TITLE_CHARS = 200
 SESSIONS_SHOWN = 20
 REBUILD = "rebuild"
+UNSEEN = "CMZ"
+"""Kinds of characters of which alone nothing would be seen: controls, marks, white space."""
 SWITCH = {ON: True, OFF: False}
 
 
@@ -96,7 +98,7 @@ async def _memory(scene: Scene) -> str:
     try:
         return await outline(scene.household, scene.session, scene.conversation)
     except MemoryFault as fault:
-        raise NotDone(say_memory.unavailable(str(fault))) from fault
+        raise NotDone(str(fault)) from fault
 
 
 async def _switch(scene: Scene, on: bool) -> str:
@@ -129,7 +131,7 @@ async def _sessions(scene: Scene) -> str:
 
 async def _rename(scene: Scene) -> str:
     title = one_line(scene.words)[:MAX_TITLE_CHARS].strip()
-    if not title_of(scene.words):
+    if all(unicodedata.category(character)[0] in UNSEEN for character in scene.words):
         raise NotDone(say.TITLE_EMPTY)
     scene.conversation.titled = scene.conversation.title_chosen = True
     await scene.talk.emit(TitleChanged(title, chosen=True))

@@ -5,7 +5,7 @@ from __future__ import annotations
 ALLOWABLE = ("memory.write", "memory.delete")
 
 PROMPT = "> "
-GREETING = "Type a message and press Enter; Ctrl-C stops an answer, Ctrl-D ends."
+GREETING = "Type a message and press Enter; /help lists commands, Ctrl-C stops an answer, Ctrl-D ends."
 NOTHING_SAID = "Standard input held no text, so there was nothing to ask."
 NOT_UTF8 = "Standard input is not UTF-8 text, so nothing was asked."
 CANCELLED = "(stopped)"

@@ -5,7 +5,7 @@ from __future__ import annotations
 COMPACT = "Make the conversation shorter: a summary stands for its older part"
 COMPACT_HINT = "what to keep above all"
 CLEAR = "Begin anew in this session: the model forgets the conversation, not the memory"
-MEMORY = "Show the memory and what came since this session froze its view; take the view anew, turn it on or off"
+MEMORY = "Show the memory, take this session's view of it anew, or turn it on or off"
 MEMORY_HINT = "rebuild, on or off"
 SESSIONS = "List the sessions of this directory"
 RENAME = "Give this session a title"

@@ -35,11 +35,6 @@ def header(entries: int, lines: int, size: int, budget: int) -> str:
     return f"**Memory**: {shown}, {size:,} of {budget:,} bytes ({100 * size // budget} %)."
 
 
-def unavailable(reason: str) -> str:
-    """The memory can't be opened."""
-    return f"The memory can't be shown: {reason}"
-
-
 def frozen(entries: int) -> str:
     """What this session's view holds."""
     return f"This session froze its view at {_count(entries, 'entry', 'entries')}."

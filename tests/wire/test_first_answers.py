@@ -69,8 +69,8 @@ def test_the_first_answers_are_given_on_the_standard_library_alone(tmp_path: Pat
         "acp_server.models.names", "acp_server.models.presets", "acp_server.models.servers",
         "acp_server.models.settings", "acp_server.models.shelf", "acp_server.models.urls", "acp_server.models_table",
         "acp_server.params", "acp_server.places", "acp_server.sentences", "acp_server.sentences.commands",
-        "acp_server.sentences.models", "acp_server.sentences.wire", "acp_server.session", "acp_server.signing_in",
-        "acp_server.stdio", "acp_server.store", "acp_server.wire", "acp_server.world", "memory_core",
+        "acp_server.sentences.models", "acp_server.sentences.quoting", "acp_server.sentences.wire",
+        "acp_server.session", "acp_server.signing_in", "acp_server.stdio", "acp_server.store", "acp_server.wire", "acp_server.world", "memory_core",
         "memory_core.paths",
     }  # fmt: skip
 

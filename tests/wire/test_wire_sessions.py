@@ -80,7 +80,7 @@ def test_a_session_is_told_its_models_and_its_commands(agent: AgentProcess) -> N
     assert commands == {
         "compact": "what to keep above all",
         "clear": None,
-        "memory": "rebuild",
+        "memory": "rebuild, on or off",
         "sessions": None,
         "rename": "title",
         "help": None,
