@@ -22,6 +22,7 @@ def session_unreadable(session_id: str, reason: str) -> str:
 
 
 NO_PLAIN_FILE = "it is no plain file"
+CUT_SHORT = "another program cut its file short"
 
 
 def session_foreign(session_id: str, found: str) -> str:

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from acp_server.sentences.sessions import NO_PLAIN_FILE
+from acp_server.sentences.sessions import CUT_SHORT, NO_PLAIN_FILE
 from acp_server.session_files import records
 from acp_server.session_files.ownership import Ownership
 from acp_server.session_files.records import DirectoryRecord, EndRecord, Record, SessionRecord
@@ -149,9 +149,11 @@ class SessionFile:
             raise
 
     def _set_aside(self, descriptor: int) -> None:
-        """Move what lies behind the good part to a file of its own."""
+        """Move what lies behind the good part to a file of its own; without the good part nothing fits behind it."""
         size = os.fstat(descriptor).st_size
-        if size <= self._good_bytes:
+        if size < self._good_bytes:
+            raise OSError(errno.ESTALE, CUT_SHORT)
+        if size == self._good_bytes:
             return
         tail = os.pread(descriptor, size - self._good_bytes, self._good_bytes)
         aside = os.open(f"{self.path.removesuffix('.jsonl')}.cut", os.O_WRONLY | os.O_CREAT | os.O_APPEND, PRIVATE_FILE)

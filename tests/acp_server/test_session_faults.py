@@ -74,6 +74,24 @@ def test_a_session_whose_file_is_deleted_while_it_is_open_goes_on_says_so_and_is
     assert "Done." in said(agent, session_with(agent), "Think aloud.")
 
 
+def test_a_session_whose_file_another_program_cut_short_gets_no_record_behind_a_broken_one(start: Start) -> None:
+    agent = start()
+    session = session_with(agent, "Think aloud.", "Think aloud.")
+    path = file_of(agent, session)
+    short = path.read_bytes()[:-50]
+    path.write_bytes(short)
+    assert say.CUT_SHORT in said(agent, session, "Think aloud.")
+    assert "PERSON Think aloud." in said(agent, session, "What did you hear?")
+    assert path.read_bytes() == short
+    before = len(agent.seen)
+    assert "result" in reopen(agent, session)
+    assert people(agent.seen[before:]) == ["Think aloud.", "Think aloud."]
+    said(agent, session, "Think aloud.")
+    before = len(agent.seen)
+    reopen(agent, session)
+    assert people(agent.seen[before:]) == ["Think aloud."] * 3
+
+
 def test_a_branch_of_a_session_whose_turn_runs_has_what_was_said_before_and_the_turn_goes_on(start: Start) -> None:
     agent = start()
     session = session_with(agent, "Think aloud.")
