@@ -94,14 +94,15 @@ def test_titles_are_one_plain_line_and_places_are_absolute(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_updates_and_questions_come_only_while_a_prompt_or_a_load_is_unanswered(name: str) -> None:
-    unanswered: dict[object, str] = {}
+    unanswered: list[tuple[object, str]] = []  # two may have the same id
     standing = {"available_commands_update"}
     for way, message in messages(name):
         if way == "c2a":
-            if (method := message.get("method")) in ("session/prompt", "session/load"):
-                unanswered[message["id"]] = method
-        elif "method" not in message and message["id"] in unanswered:
-            loaded = unanswered.pop(message["id"]) == "session/load"
+            if (method := message.get("method")) in ("session/prompt", "session/load") and "id" in message:
+                unanswered.append((message["id"], method))
+        elif "method" not in message and (answered := [each for each in unanswered if each[0] == message["id"]]):
+            unanswered.remove(answered[0])
+            loaded = answered[0][1] == "session/load"
             standing |= {"usage_update", "session_info_update"} if loaded else set()
         elif "method" in message and update_of(message).get("sessionUpdate") not in standing:
             assert unanswered, message
