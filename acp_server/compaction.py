@@ -32,8 +32,10 @@ COMPACT_AT = 0.8
 TARGET = 0.6
 """The share of what the prefix leaves, up to there, that a shortened history fills."""
 HARD_TARGET = 0.3
-LIMIT = 0.9
-"""The share of the window that a history must stay under, or there was no use in making it shorter."""
+LIMIT = 0.82
+"""The share of the window that a history must stay under, or there was no use in making it shorter: some servers want
+room for the longest answer too.
+"""
 RESULT_SHARE = 4
 """A result of a tool takes at most one part in so many of the window."""
 WORTHWHILE = 0.95

@@ -4,8 +4,8 @@ holds every request to what its wire demands.
     with SmallWindow(wire=Wire.ANTHROPIC, window=8000) as server, asking(tmp_path, server) as agent:
         ...  # server.seen, server.sent("chat")
 
-What a person types tells the model what to do: `call TOOL {…}` on a line of its own calls a tool, `say N` says N bytes;
-all else is answered with a word. A token is four bytes of the body, as with many models.
+What a person types tells the model what to do: `call TOOL {…}` on a line of its own calls a tool, `say N` says N bytes,
+`refuse` refuses; all else is answered with a word. A token is four bytes of the body, as with many models.
 """
 
 from __future__ import annotations
@@ -70,13 +70,21 @@ class SmallWindow(Server):
         """The requests that were too long."""
         return [each for each in self.seen if each.refused]
 
+    @property
+    def base_url(self) -> str:
+        """Its address as a configuration has it."""
+        return self.url if self.wire is Wire.ANTHROPIC else f"{self.url}/v1"
+
     def config(self, more: str = "") -> str:
         """A configuration with this model, `lab/large`."""
-        window = f"context_window = {self.window}\n" if self.stated else ""
-        url = self.url if self.wire is Wire.ANTHROPIC else f"{self.url}/v1"
+        return f"{self.model('large', self.window if self.stated else None)}{more}\n"
+
+    def model(self, name: str, window: int | None) -> str:
+        """A model on this server, as a configuration has it."""
+        size = f"context_window = {window}\n" if window else ""
         return (
-            f'[models.large]\nprovider = "lab"\nmodel = "large"\nbase_url = "{url}"\nwire = "{self.wire.value}"\n'
-            f"{window}thinks = {str(self.thinks).lower()}\n{more}\n"
+            f'[models.{name}]\nprovider = "lab"\nmodel = "{name}"\nbase_url = "{self.base_url}"\n{size}'
+            f'wire = "{self.wire.value}"\nthinks = {str(self.thinks).lower()}\n'
         )
 
     def reply_to(self, request: Recorded) -> Reply:
@@ -87,7 +95,8 @@ class SmallWindow(Server):
         kind, tokens = self._kind(body), -(-len(request.body) // BYTES_PER_TOKEN)
         forced = kind == "chat" and self.overflows > 0
         self.overflows -= forced
-        refused = forced or tokens > self.window
+        bound = body["max_tokens"] if self.wire is Wire.ANTHROPIC else 0
+        refused = forced or tokens + bound > self.window
         self.seen.append(Sent(kind, body, request.body, tokens, refused))
         if refused:
             return self._refusal(tokens)
@@ -131,6 +140,8 @@ class SmallWindow(Server):
             tool, arguments = wanted[results]
             call = speech.call(f"call{self.calls:06}", tool, arguments)
             return [*speech.begin(), *thought, *call, *speech.end("tools", Tokens(tokens, 0, 20))]
+        if "\nrefuse" in words:
+            return [*speech.begin(), *speech.end("filter", Tokens(tokens, 0, 1))]
         said = sum(map(int, SAY.findall(words)))
         return self._said(["word " * (said // 5) or "Done."], tokens)
 

@@ -12,7 +12,7 @@ import pytest
 from harness import AgentProcess, Message, texts, update_of
 from providers.server import GATE, error, head, stream
 from providers.words import said as says
-from session_support import drawn, file_of, reopen, said, talk
+from session_support import choose, drawn, file_of, reopen, said, talk
 from small_window import Body, SmallWindow, asking, items_of, system_of
 
 from acp_server.models.values import Wire
@@ -224,15 +224,15 @@ def test_a_turn_that_alone_outgrows_the_window_keeps_its_request_and_its_newest_
 def test_a_request_that_the_server_finds_too_long_is_made_shorter_and_asked_again_in_the_turn(
     tmp_path: Path, wire: Wire
 ) -> None:
-    with SmallWindow(wire=wire, stated=False) as server, asking(tmp_path, server) as agent:
+    with SmallWindow(wire=wire, window=18_000, stated=False) as server, asking(tmp_path, server) as agent:
         session = agent.new_session()
-        big_file(agent, 1000)
+        big_file(agent, 500)
         told = ""
         for number in range(12):
             told = said(agent, session, f"Turn {number}. {TALK}\n{READ}")
             if server.refusals:
                 break
-        refused, *_, answered = server.seen[-3:]
+        refused, answered = [each for each in server.seen if each.kind == "chat"][-2:]
         assert refused.refused and not answered.refused
         assert SHORTER in told and "Done." in told
         assert f"Turn {number}." in str(spoken(wire, answered.body))
@@ -283,6 +283,45 @@ def test_a_message_longer_than_the_window_is_one_sentence_and_leaves_the_history
         assert "word word" not in str(server.sent()[-1].body)
 
 
+@WIRES
+def test_a_switch_to_a_model_with_a_smaller_window_makes_room_before_it_is_asked(tmp_path: Path, wire: Wire) -> None:
+    with (
+        SmallWindow(wire=wire, window=100_000) as server,
+        asking(tmp_path, server, server.model("small", 8_000)) as agent,
+    ):
+        session = agent.new_session()
+        for number in range(12):
+            said(agent, session, f"Turn {number}. {TALK}\nsay 1200")
+        choose(agent, session, "lab/small")
+        server.window = 8_000
+        assert SHORTER in said(agent, session, "Go on.")
+        assert not server.refusals
+        assert server.sent()[-1].body["model"] == server.sent("compaction")[-1].body["model"] == "small"
+
+
+@WIRES
+def test_a_question_that_is_refused_after_room_was_made_for_it_is_left_out_and_the_rest_stays(
+    tmp_path: Path, wire: Wire
+) -> None:
+    with SmallWindow(wire=wire) as server:
+        with asking(tmp_path, server) as agent:
+            session, number = agent.new_session(), 0
+            while SHORTER not in texts(agent.seen):
+                assert agent.prompt(session, f"Turn {number}. {TALK}\nsay 400")
+                number += 1
+                if used(agent)[-1] > 5_800:
+                    assert talk(agent, session, f"Bad. {TALK}\nrefuse")["result"] == {"stopReason": "refusal"}
+            refused = items_of(wire, server.sent()[-1].body)
+            said(agent, session, "Go on.")
+            live = server.sent()[-1].body
+            assert "Bad." in str(refused[-1]) and "Bad." not in str(items_of(wire, live)[-1])
+            assert items_of(wire, live)[:-1] == refused[:-1]
+        with asking(tmp_path, server) as agent:
+            reopen(agent, session)
+            said(agent, session, "And on.")
+            assert items_of(wire, server.sent()[-1].body)[: len(items_of(wire, live))] == items_of(wire, live)
+
+
 # On demand
 
 
@@ -316,6 +355,29 @@ def test_a_cancel_while_it_is_summed_up_leaves_all_as_it_was(tmp_path: Path, wir
         new = server.sent()[-1].body
         assert system_of(wire, new) == system_of(wire, old)
         assert items_of(wire, new)[: len(items_of(wire, old))] == items_of(wire, old)
+
+
+@WIRES
+def test_a_cancel_while_room_is_made_in_a_turn_leaves_the_older_turns_as_they_were(tmp_path: Path, wire: Wire) -> None:
+    with SmallWindow(wire=wire) as server, asking(tmp_path, server, **DRAWS) as agent:
+        session = agent.new_session()
+        server.summaries = [[head(content_type="text/event-stream", transfer_encoding="chunked"), GATE], "At last."]
+        number = 0
+        while "made shorter first" not in str(agent.seen[-1]):
+            number += 1
+            asked = agent.start_prompt(session, f"Turn {number}. {TALK}\nsay 400")
+            agent.until(lambda each: "result" in each or "made shorter first" in str(update_of(each)))
+        assert server.reached.wait(20)
+        old = server.sent()[-1].body
+        agent.cancel(session)
+        assert agent.answer(asked)["result"] == {"stopReason": "cancelled"}
+        assert [each["status"] for each in compactions(agent)] == ["in_progress", "cancelled"]
+        assert not [each for each in server.sent() if f"Turn {number}." in str(each.body)]
+        server.gate.set()
+        assert SHORTER in said(agent, session, "Go on.")
+        summed = server.sent("compaction")[-1]
+        assert "Turn 1." in str(summed.body) and "At last." in str(server.sent()[-1].body)
+        assert system_of(wire, server.sent()[-1].body) == system_of(wire, old), "nothing was noted meanwhile"
 
 
 REFUSES = says(Wire.CHAT_COMPLETIONS, ["No."], "filter")
