@@ -48,9 +48,9 @@ class MemoryConfig(_Section):
     """`[memory]`. `enabled` and `off_in` are acted on by `memory_switch.py`."""
 
     enabled: StrictBool = True
-    """Whether sessions use the project's memory."""
+    """Whether sessions use the memory of their project; each may choose otherwise."""
     off_in: tuple[Annotated[str, AfterValidator(_directory)], ...] = ()
-    """Directories whose projects, and all below them, don't."""
+    """Directories: sessions in their projects, and in all below them, use none."""
     max_summary_tokens_per_hour: int = Field(default=10_000_000, ge=1)
     """Uncached input and output that summary lines may take in an hour; past it they wait."""
 
@@ -61,6 +61,7 @@ class PermissionConfig(_Section):
     project: str | None = None
     """A directory of the project; without it the rule holds for every project."""
     allow: tuple[Literal["memory.write", "memory.delete"], ...]
+    """`memory.write`, `memory.delete` or both."""
 
 
 class Config(_Section):

@@ -8,6 +8,7 @@ real run. Each stands between marks in its page; a test compares, so neither can
 from __future__ import annotations
 
 import ast
+import itertools
 import os
 import re
 import subprocess
@@ -17,6 +18,8 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
+from acp_server.commands import COMMANDS as SLASH_COMMANDS
+from acp_server.config import SECTIONS
 from acp_server.endings import ENDINGS
 from acp_server.exits import MEANINGS
 from acp_server.memory_cli import COMMANDS, MemoryCommand
@@ -36,6 +39,8 @@ CLI = ROOT / "docs" / "cli.md"
 PROVIDERS = ROOT / "docs" / "providers.md"
 ROOMS = ROOT / "docs" / "rooms.md"
 MODELS = ROOT / "docs" / "models.md"
+EDITORS = ROOT / "docs" / "editors.md"
+CONFIGURATION = ROOT / "docs" / "configuration.md"
 
 REMEMBER = "remember that the deploy key rotates on Mondays"
 ASK = "what do we know about the deploy key?"
@@ -121,6 +126,48 @@ def settings_of_models() -> str:
     return "| `[models.NAME]` | is |\n| --- | --- |\n" + "".join(rows)
 
 
+def slash_commands() -> str:
+    """The table of commands that can be typed in a session."""
+    rows = (f"| `{command.usage}` | {command.description}. |\n" for command in SLASH_COMMANDS)
+    return "| command | does |\n| --- | --- |\n" + "".join(rows)
+
+
+def settings_of_the_agent() -> str:
+    """The tables of settings beside those of models: names, defaults, and the words that stand below each."""
+    tree = ast.parse((ROOT / "acp_server" / "config.py").read_text(encoding="utf-8"))
+    classes = {each.name: each for each in tree.body if isinstance(each, ast.ClassDef)}
+    tables = []
+    for section, kind in SECTIONS.items():
+        head = f"[[{section}]]" if section == "permissions" else f"[{section}]"
+        rows = f"| `{head}` | default | is |\n| --- | --- | --- |\n"
+        for name, said in _said_of_fields(classes[kind.__name__]).items():
+            field = kind.model_fields[name]
+            default = "" if field.is_required() or field.default is None else f"`{_as_toml(field.default)}`"
+            rows += f"| `{name}` | {default} | {said} |\n"
+        tables.append(rows)
+    return "\n".join(tables)
+
+
+def _said_of_fields(section: ast.ClassDef) -> dict[str, str]:
+    said: dict[str, str] = {}
+    for field, below in itertools.pairwise(section.body):
+        if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name) and isinstance(below, ast.Expr):
+            said[field.target.id] = " ".join(str(ast.literal_eval(below.value)).split())
+    return said
+
+
+def _as_toml(value: object) -> str:
+    match value:
+        case bool():
+            return str(value).lower()
+        case int():
+            return f"{value:_}"
+        case tuple():
+            return str(list(value))
+        case _:
+            return str(value)
+
+
 def _chat(said: str, home: Path) -> str:
     """One chat in a pipe, with places shortened as a reader would."""
     environment = {
@@ -179,6 +226,8 @@ PARTS: tuple[tuple[Path, str, Callable[[], str]], ...] = (
     (PROVIDERS, "calls", calls),
     (MODELS, "providers", providers_of_models),
     (MODELS, "settings", settings_of_models),
+    (EDITORS, "slash commands", slash_commands),
+    (CONFIGURATION, "settings", settings_of_the_agent),
     (README, "transcript", transcript),
     (ROOMS, "memory_core", partial(rooms, "memory_core")),
     (ROOMS, "acp_server", partial(rooms, "acp_server")),
