@@ -5,6 +5,7 @@ The conversation is data between tags; long texts are cut in the middle, and as 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -25,6 +26,10 @@ SMALLEST_CAP = 256
 RULE_HEAD_BYTES = 300
 LEAST_HEAD_BYTES = 80
 TOKENS_PER_WORD = 2
+
+_FORGED = re.compile(r"^(?=\\*## )|(?<=<)(?=/\s*conversation)", re.MULTILINE | re.IGNORECASE)
+_BACKSLASH = "\\\\"
+"""What would read as the next speaker, or as the end, is broken."""
 
 Part = tuple[str, str, int]
 """Who speaks, what was said, and how many bytes of it may stay."""
@@ -122,7 +127,7 @@ def _parts(item: Item) -> Iterator[Part]:
 def _written(part: Part, divisor: int) -> str:
     who, text, cap = part
     body = frame_block(_middle_out(_sound(text), max(SMALLEST_CAP, cap // divisor)))
-    return f"## {who}\n{body}".replace("</conversation", "<\\/conversation")
+    return f"## {who}\n{_FORGED.sub(_BACKSLASH, body)}"
 
 
 def _newest(written: Sequence[str], room: int) -> str:
