@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -24,12 +24,12 @@ LONG = PIECE * 100
 
 
 @contextmanager
-def asking(folder: Path, config: str) -> Iterator[AgentProcess]:
+def asking(folder: Path, config: str, model: str = "lab/large") -> Iterator[AgentProcess]:
     """An agent whose sessions begin with the model of a configuration."""
     place = folder / "config"
     place.mkdir(exist_ok=True)
     (place / "config.toml").write_text(config, encoding="utf-8")
-    with begin(folder, doors=None, CAUDRA_CONFIG_DIR=str(place), CAUDRA_MODEL="lab/large") as agent:
+    with begin(folder, doors=None, CAUDRA_CONFIG_DIR=str(place), CAUDRA_MODEL=model) as agent:
         yield agent
 
 
@@ -146,6 +146,34 @@ def test_a_summary_is_never_shown_as_what_somebody_said(tmp_path: Path) -> None:
         for shown in (live, replayed):
             assert "SUMMARY ONE" not in shown and "SUMMARY TWO" not in shown
         assert all("SUMMARY" not in str(body) for body in server.bodies("title"))
+
+
+GONE: dict[str, Callable[[str], str]] = {
+    "its provider": lambda config: config.replace('provider = "lab"', 'provider = "shop"'),
+    "its key": lambda config: f'{config}api_key_env = "NO_SUCH_KEY"\n',
+    "all of it": lambda config: "",
+}
+"""What is no longer in a configuration, and how."""
+
+
+@pytest.mark.report("B10")
+@pytest.mark.parametrize("gone", GONE)
+def test_a_session_of_a_model_of_the_person_s_own_loads_as_it_was_and_without_it(tmp_path: Path, gone: str) -> None:
+    with ModelServer([says(LONG)]) as server:
+        with asking(tmp_path, server.config()) as agent:
+            session = agent.new_session()
+            said(agent, session, "First.")
+        with asking(tmp_path, server.config()) as agent:
+            assert reopen(agent, session)["result"]["configOptions"][0]["currentValue"] == "lab/large"
+            said(agent, session, "Second.")
+        assert len(server.bodies("chat")) == 2
+        with asking(tmp_path, GONE[gone](server.config()), model="embedded/librarian") as agent:
+            option = reopen(agent, session)["result"]["configOptions"][0]
+            assert people(agent.seen) == ["First.", "Second."]
+            assert option["currentValue"] in [each["value"] for each in option["options"]]
+            told = said(agent, session, "help")
+            assert told.partition("\n")[0].count("lab/large") == 1
+            assert "lab/large" not in said(agent, session, "help")
 
 
 MARKS = {Wire.ANTHROPIC: "c2ln", Wire.RESPONSES: "Z0FB"}

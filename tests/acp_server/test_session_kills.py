@@ -55,8 +55,9 @@ def test_a_session_killed_at_any_message_of_a_turn_loads_and_goes_on(tmp_path: P
             assert heard.count("\nCALL ") == heard.count("\nRESULT ")
 
 
+@pytest.mark.report("B11")
 def test_two_windows_on_one_session_lose_no_turn_whoever_is_killed(tmp_path: Path) -> None:
-    """Row B11: the second asks and takes over, one of the two is killed at a random point, a third loads it."""
+    """The second asks and takes over, one of the two is killed at a random point, a third loads it."""
     chance = random.Random(11)
     with begin(tmp_path) as agent:
         session = agent.new_session()

@@ -245,6 +245,7 @@ def test_a_session_deleted_in_a_prompt_ends_it_and_never_comes_back(start: Start
     assert list(agent.state.glob(f"projects/*/sessions/{session}*")) == []
 
 
+@pytest.mark.report("B13")
 def test_a_load_in_a_prompt_ends_it_and_shows_what_it_came_to(start: Start) -> None:
     agent = start()
     session = session_with(agent, "Think aloud.")

@@ -92,6 +92,7 @@ def test_cancel_request_before_the_hand_over_reaches_the_prompt_that_waits(agent
     assert agent.answer(prompt)["result"] == {"stopReason": "cancelled"}
 
 
+@pytest.mark.report("B13")
 def test_a_close_in_a_turn_answers_the_prompts_first(agent: AgentProcess) -> None:
     session = agent.new_session()
     prompts = [agent.start_prompt(session, "card"), agent.start_prompt(session, "say x")]
