@@ -36,12 +36,12 @@ class TurnRoom:
             await self._shorten(Cause.NEAR)
 
     async def make_after(self, fault: ProviderFault) -> bool:
-        """Make room where a request was refused as too long; raises ProviderFault where one message alone is."""
+        """Make room where a request was refused as too long. Raises ProviderFault where it can't be made, and why."""
         while fault.kind in TOO_LONG and self._left:
             if await self._shorten(self._left.pop(0)):
                 return True
         if fault.kind == FaultKind.CONTEXT_OVERFLOW:
-            self._say_of_one_message()
+            self._say_what_is_too_long()
         return False
 
     async def _shorten(self, cause: Cause) -> bool:
@@ -53,10 +53,13 @@ class TurnRoom:
         await self._shortened(before)
         return True
 
-    def _say_of_one_message(self) -> None:
-        """Say so where the newest message of the person alone is longer than the window."""
+    def _say_what_is_too_long(self) -> None:
+        """Say so where the prefix alone is about as long as the window, or the newest message of the person."""
         talk = self._talk()
+        fixed = compaction.fixed_tokens(talk.request)
+        if talk.window is not None and fixed >= talk.window * compaction.LIMIT:
+            raise ProviderFault(say.prefix_too_long(fixed, talk.window), FaultKind.CONTEXT_OVERFLOW)
         last = next((item for item in reversed(talk.request.items) if isinstance(item, UserItem)), None)
         taken = 0 if last is None else compaction.tokens(compaction.size(last))
-        if talk.window is not None and taken > talk.window - compaction.fixed_tokens(talk.request):
+        if talk.window is not None and taken > talk.window - fixed:
             raise ProviderFault(say.message_too_long(taken, talk.window), FaultKind.CONTEXT_OVERFLOW)

@@ -70,6 +70,14 @@ def message_too_long(tokens: int, window: int) -> str:
     )
 
 
+def prefix_too_long(tokens: int, window: int) -> str:
+    """What stands before every conversation leaves no room for one."""
+    return (
+        f"What the model is told first, the memory's view above all, takes about {_rounded(tokens)} tokens, and it "
+        f"reads {window:,} at most; choose a model with a larger context window, or type /memory off for this session."
+    )
+
+
 def too_slow(seconds: float) -> str:
     """The summary took too long."""
     return f"The model wrote no summary within {seconds:g} seconds."

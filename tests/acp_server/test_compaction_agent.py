@@ -16,6 +16,7 @@ from session_support import choose, drawn, file_of, reopen, said, talk
 from small_window import Body, SmallWindow, asking, items_of, system_of
 
 from acp_server.models.values import Wire
+from memory_core.memory import Memory
 
 WIRES = pytest.mark.parametrize("wire", list(Wire))
 TALK = "Please go on with the work as we said. " * 20
@@ -320,6 +321,21 @@ def test_a_question_that_is_refused_after_room_was_made_for_it_is_left_out_and_t
             reopen(agent, session)
             said(agent, session, "And on.")
             assert items_of(wire, server.sent()[-1].body)[: len(items_of(wire, live))] == items_of(wire, live)
+
+
+def test_a_memory_that_leaves_no_room_is_named_and_the_session_goes_on_without_it(tmp_path: Path) -> None:
+    for folder in (tmp_path / "project", tmp_path / "state"):
+        folder.mkdir()
+    with Memory.open(tmp_path / "project", state_dir=tmp_path / "state") as memory:
+        for number in range(60):
+            memory.write(f"note-{number}.md", f"# Note {number}\n\n{'It is so. ' * 20}\n")
+    with SmallWindow(window=4_000) as server, asking(tmp_path, server) as agent:
+        session = agent.new_session()
+        fault = talk(agent, session, "Hello.")["error"]["message"]
+        assert "the memory's view above all" in fault and "4,000 at most" in fault and "/memory off" in fault
+        said(agent, session, "/memory off")
+        assert said(agent, session, "Hello again.") == "Done."
+        assert "Hello again." in str(server.sent()[-1].body) and "Hello.'" not in str(server.sent()[-1].body)
 
 
 # On demand
