@@ -222,6 +222,23 @@ def turn_the_memory_off_then_load(scene: Scene) -> None:
     scene.reopen()
 
 
+def turn_the_memory_off_by_a_command(scene: Scene) -> None:
+    assert scene.say("/memory off")
+
+
+def turn_the_memory_off_and_on_by_commands(scene: Scene) -> None:
+    assert scene.say("/memory off")
+    scene.say(SAY)
+    assert scene.say("/memory on")
+
+
+def turn_the_memory_off_in_the_configuration(scene: Scene) -> None:
+    place = scene.folder / "state" / "config"
+    place.mkdir()
+    (place / "config.toml").write_text("[memory]\nenabled = false\n", encoding="utf-8")
+    scene.reopen()
+
+
 def turn_the_memory_off_and_on(scene: Scene) -> None:
     scene.option("memory", "off")
     scene.say(SAY)
@@ -267,6 +284,9 @@ TABLE: dict[Callable[[Scene], None], tuple[bool, bool, str]] = {
     look_at_the_memory: (True, True, FROZEN),
     turn_the_memory_off: (False, False, NONE),
     turn_the_memory_off_then_load: (False, False, NONE),
+    turn_the_memory_off_by_a_command: (False, False, NONE),
+    turn_the_memory_off_and_on_by_commands: (False, False, NOW),
+    turn_the_memory_off_in_the_configuration: (False, False, NONE),
     turn_the_memory_off_and_on: (False, False, NOW),
     turn_the_memory_off_and_on_at_once: (True, True, FROZEN),
     switch_the_model: (True, True, FROZEN),

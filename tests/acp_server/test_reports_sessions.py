@@ -13,6 +13,7 @@ import pytest
 from harness import AgentProcess, Message, gone, texts, update_of
 from model_server import ModelServer, says
 from session_support import (
+    NO_SEQUENCE,
     Start,
     allow,
     begin,
@@ -53,6 +54,20 @@ def kept_session(state: Path, session: str, cwd: Path, at: str, words: str = "He
         EndRecord(stop_reason="end_turn", at=at),
     ]
     (folder / f"{session}.jsonl").write_bytes(b"".join(map(records.line_of, told)))
+
+
+@pytest.mark.report("B1")
+def test_a_list_is_the_same_wherever_the_process_was_started(tmp_path: Path, start: Start) -> None:
+    session = session_with(start(), "Think aloud.")
+    (tmp_path / "repository" / ".git").mkdir(parents=True)
+    found = []
+    for place in (Path("/"), tmp_path / "repository", tmp_path / "project"):
+        with AgentProcess(tmp_path, doors="scripted_model.py", env=NO_SEQUENCE, cwd=place) as agent:
+            agent.initialize()
+            found.append([listed(agent), listed(agent, cwd=str(agent.project)), listed(agent, cwd=str(place))])
+    everything = found[0][0]
+    assert [each["sessionId"] for each in everything] == [session]
+    assert found == [[everything, everything, []]] * 2 + [[everything] * 3]
 
 
 @pytest.mark.report("B2")

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from harness import AgentProcess, texts, update_of
+from harness import AgentProcess, Message, texts, update_of
 from session_support import (
     NO_SEQUENCE,
     Start,
@@ -126,6 +126,25 @@ def test_a_replay_that_is_wanted_no_longer_ends_and_leaves_the_session_free(star
     second = start()
     assert "result" in reopen(second, session)
     assert said(second, session, "help")
+
+
+def test_loads_a_close_and_a_delete_sent_in_a_row_are_each_answered_once_and_the_last_one_holds(start: Start) -> None:
+    agent = start()
+    session = session_with(agent, "Think aloud.")
+    opened = {"sessionId": session, "cwd": str(agent.project), "mcpServers": []}
+    methods = ["load", "load", "resume", "close", "load", "delete", "load", "resume"]
+    asked = [agent.request(f"session/{method}", opened) for method in methods]
+    answers: dict[int, Message] = {}
+    while len(answers) < len(asked):
+        message = agent.read()
+        if message.get("id") in asked and "method" not in message:
+            assert message["id"] not in answers
+            answers[message["id"]] = message
+    told = [answers[each] for each in asked]
+    assert all("result" in each for each in told[:3])
+    assert all(each["error"]["code"] == -32002 for each in told[-2:])
+    assert list(agent.state.glob(f"projects/*/sessions/{session}*")) == []
+    assert "Done." in said(agent, session_with(agent), "Think aloud.")
 
 
 SESSIONS = 20
