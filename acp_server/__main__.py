@@ -14,6 +14,7 @@ def main() -> int:
     """The exit code. Arguments are looked at only where there are any: `argparse` costs the editor's first
     answer.
     """
+    os.umask(0o077)  # what is remembered is for its owner alone, whatever folder it comes to lie in
     if sys.getfilesystemencoding() != "utf-8" and not sys.flags.utf8_mode:
         _start_again_in_utf8()
     if len(sys.argv) > 1:

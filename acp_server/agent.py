@@ -121,9 +121,9 @@ class Agent:
 
     async def set_config_option(self, config_id: str, session_id: str, value: str | bool, **_: object) -> JsonObject:
         """Choose the model, or whether the memory is used; it holds from the next turn on. The complete options."""
-        return {"configOptions": self._choose(self._session(session_id), config_id, str(value))}
+        return {"configOptions": await self._choose(self._session(session_id), config_id, str(value))}
 
-    def _choose(self, session: Session, config_id: str, value: str) -> list[JsonValue]:
+    async def _choose(self, session: Session, config_id: str, value: str) -> list[JsonValue]:
         """Take a choice, and give the complete options."""
         if config_id == models_table.MODEL_OPTION:
             chosen = self._choose_model(session, value)
@@ -131,7 +131,7 @@ class Agent:
             chosen = self._switch_memory(session, value)
         else:
             raise _error(jsonrpc.INVALID_PARAMS, sentences.unknown_option(config_id))
-        self._runner.option_changed(session, config_id, chosen)
+        await self._runner.option_changed(session, config_id, chosen)
         self._spawn(self._runner.prepare(session))  # the summaries go on with the next model, or stop
         return self._desk.config_options(session)
 

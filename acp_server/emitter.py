@@ -13,7 +13,7 @@ from acp_server.sentences import log as sentences
 log = logging.getLogger(__name__)
 
 Send = Callable[[JsonObject], Awaitable[None]]
-Choose = Callable[[str, str], list[JsonValue]]
+Choose = Callable[[str, str], Awaitable[list[JsonValue]]]
 
 FINAL = frozenset({"completed", "failed"})
 
@@ -48,7 +48,7 @@ class Emitter:
             case Compacting() if not self._draws_compaction:
                 return
             case OptionChosen(option, value):
-                await self._send(jsonrpc.options_update(self._session_id, self._choose(option, value)))
+                await self._send(jsonrpc.options_update(self._session_id, await self._choose(option, value)))
             case _:
                 pass
         update = updates.update_of(event)

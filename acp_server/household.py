@@ -130,14 +130,17 @@ class Household:
         """The session's usage as it was last told."""
         return self.conversation(session.session_id).usage
 
-    def option_changed(self, session: SessionState, option: str, value: str | bool) -> None:
-        """Remember a choice in the session's file."""
+    async def option_changed(self, session: SessionState, option: str, value: str | bool) -> None:
+        """Remember a choice in the session's file. Where another window has the session, or it can't be written, the
+        choice waits for the next turn, which says what is wrong.
+        """
         self.conversation(session.session_id).recorder.add(OptionsRecord(values={option: value}))
         kept = self.kept(session)
-        if kept is not None and kept.taken:
-            kept.flush()
+        if kept is not None and kept.still_taken():
+            await kept.sync()
         elif kept is not None and kept.fresh:
             kept.begin()
+            await kept.sync()
 
     def kept(self, session: SessionState) -> Kept | None:
         """The session's file as this process keeps it, None where it isn't kept."""
@@ -179,14 +182,18 @@ class Household:
         """The session's conversation, begun where there is none."""
         return self._conversations.setdefault(session_id, Conversation(session_id))
 
-    def reopened(self, session: SessionState, contents: Contents) -> Conversation:
-        """The session's conversation as its file has it now, after another window had it; choices made here stay."""
+    def reopened(self, session: SessionState, contents: Contents) -> tuple[Conversation, dict[str, str | bool]]:
+        """The session's conversation as its file has it now, after another window had it, and the options that were
+        chosen there; choices made here stay.
+        """
         recorded = self.conversation(session.session_id).recorder.take()
         chosen = [record for record in recorded if isinstance(record, OptionsRecord)]
-        conversation = self._resumed(session, restore(contents.records))
+        restored = restore(contents.records)
+        conversation = self._resumed(session, restored)
         for record in chosen:
             conversation.recorder.add(record)
-        return conversation
+            restored.options.update(record.values)
+        return conversation, restored.options
 
     def _resumed(self, session: SessionState, restored: Restored) -> Conversation:
         """The session's conversation from its file, in the directories where it goes on."""

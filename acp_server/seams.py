@@ -156,8 +156,8 @@ class Runner(Protocol):
         """The session's usage as it was last told, None where it never was."""
         ...
 
-    def option_changed(self, session: SessionState, option: str, value: str | bool) -> None:
-        """An option of the session was changed: its file will say so."""
+    async def option_changed(self, session: SessionState, option: str, value: str | bool) -> None:
+        """An option of the session was changed: its file says so now, or will where another window has it."""
         ...
 
     async def forget_session(self, session_id: str) -> None:

@@ -112,6 +112,8 @@ class SessionMethods:
             page = await self.sessions.page(cwd, cursor)
         except BadCursor:
             raise _refused(jsonrpc.INVALID_PARAMS, say.BAD_CURSOR) from None
+        except OSError as error:
+            raise _failed(say.sessions_unreadable(_reason(error))) from error
         answer: JsonObject = {"sessions": [_listed(row) for row in page.rows]}
         return answer if page.next_cursor is None else answer | {"nextCursor": page.next_cursor}
 

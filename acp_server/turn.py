@@ -15,8 +15,8 @@ Theory of operation
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from acp_server.cancelling import CancelScope
 from acp_server.command_handlers import NotDone, Scene, answer
@@ -24,12 +24,13 @@ from acp_server.commands import Typed, Unknown, typed
 from acp_server.compacting import Talk
 from acp_server.compaction import TOO_LONG, Measured, result_bytes
 from acp_server.endings import ENDINGS, Ending
-from acp_server.events import Notice, TextChunk, TitleChanged, TurnEnded
+from acp_server.events import Notice, OptionChosen, TextChunk, TitleChanged, TurnEnded
 from acp_server.history import moved, sent
 from acp_server.holding import LeftThere
 from acp_server.household import Household
 from acp_server.loop import Finished, Loop, Surroundings
 from acp_server.markdown import note_markdown
+from acp_server.memory_switch import MEMORY_OPTION, OFF, ON
 from acp_server.outlook import Moment, Outlook, look, look_away, renew
 from acp_server.providers.interface import Item, JsonObject, ProviderFault, Request, StopReason, Usage, UserItem
 from acp_server.seams import Asker, Emit, SessionState, session_now
@@ -84,7 +85,7 @@ class Turn:
                 return elsewhere
             ended = await self._to_its_end()
             if (unkept := await self.log.ended(ended, left_out=self.left_out)) is not None:
-                await self._tell(self.conversation.untold((unkept,)))
+                await self._tell(self.conversation.untold((unkept,)), after_words=True)
             return ended
         finally:
             if self.household.meter is not None:
@@ -122,19 +123,28 @@ class Turn:
         except asyncio.CancelledError:
             return TurnEnded("cancelled")
         if contents is not None:
-            self.conversation = self.log.conversation = self.household.reopened(self.session, contents)
+            self.conversation, options = self.household.reopened(self.session, contents)
+            self.log.conversation = self.conversation
             self.began_at = len(self.conversation.items)
+            await self._follow(options)
         self.unkept = (unkept,) if unkept else ()
         return None
+
+    async def _follow(self, options: Mapping[str, str | bool]) -> None:
+        """Whether the memory is used is as it was chosen in the other window; the menu here shows it."""
+        switch = options.get(MEMORY_OPTION)
+        if switch in (ON, OFF) and switch != (ON if self.session.memory else OFF):
+            self.session = replace(self.session, memory=switch == ON)
+            await self.log.show(OptionChosen(MEMORY_OPTION, str(switch)))
 
     def _now(self) -> str:
         return iso_utc(self.household.clock())
 
-    async def _tell(self, notices: Sequence[str]) -> None:
-        """Tell the person something, on lines of their own."""
+    async def _tell(self, notices: Sequence[str], *, after_words: bool = False) -> None:
+        """Tell the person something, on lines of their own, also where a client joins all that is said."""
         if notices:
             text = "\n\n".join(map(note_markdown, notices))  # a notice may hold the name of a file
-            await self.emit(Notice(self.household.ids(), f"{text}\n\n"))
+            await self.emit(Notice(self.household.ids(), f"\n\n{text}" if after_words else f"{text}\n\n"))
 
     async def _command(self, command: Typed | Unknown) -> TurnEnded:
         """The person typed a command: it is done, and no model hears of it."""

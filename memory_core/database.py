@@ -17,6 +17,7 @@ from memory_core import faults, migrations, sentences
 from memory_core.exceptions import StateDamaged, StateUnavailable
 
 FILE_NAME = "acp-state.db"
+PRIVATE_FILE = 0o600
 APPLICATION_ID = 0x43414350
 BUSY_TIMEOUT_S = 30.0
 CHECKPOINT_PAGES = 1000
@@ -49,6 +50,7 @@ def connect(state_dir: str) -> sqlite3.Connection:
     with mapped(path), _opening:
         _refuse_foreign(path)
         _give_back(path)
+        make_private(path)
         db = sqlite3.connect(path, timeout=_patience_s, isolation_level=None, check_same_thread=False)
         try:
             _prepare(db, path)
@@ -57,6 +59,12 @@ def connect(state_dir: str) -> sqlite3.Connection:
             raise
         _ours.add(_identity(path))
     return db
+
+
+def make_private(path: str) -> None:
+    """A new file that only its owner reads; SQLite gives its log the same mode. One that is there stays unopened."""
+    with suppress(FileExistsError):
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, PRIVATE_FILE))
 
 
 def wait_at_most(seconds: float) -> None:

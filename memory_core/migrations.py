@@ -62,6 +62,7 @@ def _copy(db: sqlite3.Connection, target: str) -> None:
     if os.path.exists(target):
         return
     partial = os.path.join(os.path.dirname(target), notes.temporary_name())
+    os.close(os.open(partial, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     with closing(sqlite3.connect(partial)) as copy:
         copy.execute("PRAGMA journal_mode = OFF")
         db.backup(copy)

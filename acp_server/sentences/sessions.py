@@ -30,6 +30,11 @@ def session_foreign(session_id: str, found: str) -> str:
     return f"Session {session_id} can't be opened: its file holds session {found!r}; restore a copy, or delete it."
 
 
+def sessions_unreadable(reason: str) -> str:
+    """The folders of the sessions can't be looked into."""
+    return f"The sessions can't be listed ({reason}); make the state directory readable and try again."
+
+
 def session_undeletable(session_id: str, reason: str) -> str:
     """A session that can't be deleted."""
     return f"Session {session_id} can't be deleted ({reason}); make its folder writable and try again."

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from acp_server.sentences.log import INDEX_UNUSABLE
 from acp_server.session_files import records
 from acp_server.session_files.files import Contents
-from acp_server.session_files.finding import SUFFIX, beside, find_session
+from acp_server.session_files.finding import SUFFIX, beside, find_session, is_session_id
 from acp_server.session_files.index import PAGE, Index, Page, Row, cursor_of, parse_cursor
 from acp_server.session_files.listing import bring_in_line, missing_rows
 from acp_server.session_files.records import DirectoryRecord, EndRecord, OptionsRecord, Record
@@ -35,7 +35,7 @@ class AllSessions:
         self._in_line: asyncio.Task[None] | None = None
 
     async def page(self, cwd: str | None, cursor: str | None) -> Page:
-        """A page of the sessions in a directory, or of all. Raises index.BadCursor."""
+        """A page of the sessions in a directory, or of all. Raises index.BadCursor, OSError."""
         if cursor is not None:
             parse_cursor(cursor)
         try:
@@ -62,6 +62,8 @@ class AllSessions:
 
     async def delete(self, session_id: str) -> None:
         """Remove a session's files and row; one that isn't there is no fault. Raises OSError."""
+        if not is_session_id(session_id):
+            return
         path = find_session(self._state_dir, session_id)
         try:
             async with self._changing:

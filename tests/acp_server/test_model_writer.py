@@ -274,7 +274,7 @@ async def test_a_line_that_is_being_written_finishes_on_the_model_it_began_with(
 
     class Moving:
         session_id, cwd, model, client = "s1", str(scene.project), "test/scripted", None
-        memory = True
+        additional_directories, memory, path = (), True, None
 
     session = Moving()
     first, second = Switching(["first"]), Worker(["second"])

@@ -64,7 +64,7 @@ class WireRunner:
     def usage(self, session: SessionState) -> None:
         return None
 
-    def option_changed(self, session: SessionState, option: str, value: str | bool) -> None:
+    async def option_changed(self, session: SessionState, option: str, value: str | bool) -> None:
         pass
 
     async def forget_session(self, session_id: str) -> None:
