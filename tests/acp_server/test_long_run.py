@@ -1,6 +1,6 @@
 """Three hundred turns of one session on a window of 8,000 tokens: calls, notes and large results, never an overflow.
 
-LONG_RUN_TURNS=2000 python -m pytest tests/acp_server/test_long_run.py
+Over the wires that keep thinking it is sixty turns each. `LONG_RUN_TURNS` in the environment is another number for all.
 """
 
 from __future__ import annotations
@@ -16,9 +16,12 @@ from pathlib import Path
 import pytest
 from harness import AgentProcess, Message, texts, update_of
 from session_support import drawn, people, reopen, said
-from small_window import Sent, SmallWindow, asking
+from small_window import Sent, SmallWindow, asking, items_of, system_of
 
-TURNS = int(os.environ.get("LONG_RUN_TURNS", "300"))
+from acp_server.models.values import Wire
+
+TURNS = os.environ.get("LONG_RUN_TURNS")
+RUNS = {Wire.CHAT_COMPLETIONS: 300, Wire.RESPONSES: 60, Wire.ANTHROPIC: 60}
 SETTLED = 100
 """Turns after which a process has all that it needs."""
 GROWTH_MB = 2.0
@@ -53,6 +56,7 @@ class Run:
     """What came of it."""
 
     server: SmallWindow
+    turns: int
     shown: list[Message]
     replayed: list[Message]
     growth_mb: float
@@ -60,45 +64,50 @@ class Run:
     after: str
 
 
-@pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
-    folder = tmp_path_factory.mktemp("long")
-    with SmallWindow(summaries=["What came before: " + "it was so. " * 60]) as server:
+@pytest.fixture(scope="module", params=list(RUNS))
+def run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
+    folder, wire = tmp_path_factory.mktemp("long"), request.param
+    turns, thinks = int(TURNS or RUNS[wire]), wire is not Wire.CHAT_COMPLETIONS
+    with SmallWindow(wire=wire, thinks=thinks, summaries=["What came before: " + "it was so. " * 60]) as server:
         with asking(folder, server) as agent:
             (agent.project / "big.txt").write_text("".join(f"line {each} of many\n" for each in range(2000)))
             session, settled = agent.new_session(), 0.0
-            for number in range(TURNS):
+            for number in range(turns):
                 assert "Done." in said(agent, session, words(number), "allow_always") or number % 3 == 0
-                settled = resident_mb(agent) if number == min(SETTLED, TURNS // 2) else settled
+                settled = resident_mb(agent) if number == min(SETTLED, turns // 2) else settled
             growth, shown, log = resident_mb(agent) - settled, agent.seen, agent.log()
         with asking(folder, server) as agent:
             reopen(agent, session)
             replayed = list(agent.seen)
             after = said(agent, session, words(0))
             log += agent.log()
-        yield Run(server, shown, replayed, growth, log, after)
+        yield Run(server, turns, shown, replayed, growth, log, after)
 
 
 def test_no_request_is_ever_too_long_and_each_is_one_that_the_server_takes(run: Run) -> None:
     assert not run.server.refusals
-    assert len(run.server.sent()) > TURNS
+    assert len(run.server.sent()) > run.turns
     assert max(each.tokens for each in run.server.seen) < 0.9 * run.server.window
 
 
 def test_the_conversation_is_made_shorter_again_and_again_and_each_time_the_person_is_told(run: Run) -> None:
     told = texts(run.shown).count(SHORTER)
-    assert told >= len(run.server.sent("compaction")) > TURNS / 20
-    assert told < TURNS / 3, "not at every turn"
+    assert told >= len(run.server.sent("compaction")) > run.turns / 20
+    assert told < run.turns / 3, "not at every turn"
 
 
 def test_between_two_times_each_request_begins_with_the_bytes_of_the_one_before(run: Run) -> None:
-    broken = [number for number, (one, two) in enumerate(pairwise(run.server.sent())) if not begins_with(two, one)]
-    assert len(broken) <= texts(run.shown).count(SHORTER) + 1
+    anew = sum(not goes_on(run.server.wire, one, two) for one, two in pairwise(run.server.sent()))
+    assert anew <= texts(run.shown).count(SHORTER) + 1, "and once more after the load"
 
 
-def begins_with(later: Sent, earlier: Sent) -> bool:
-    """Whether a request goes on with one; its end, the brackets that close the conversation, apart."""
-    return later.raw.startswith(earlier.raw.removesuffix(b"]}"))
+def goes_on(wire: Wire, earlier: Sent, later: Sent) -> bool:
+    """Whether a request begins as the one before it did; marks for the provider's cache apart, which move."""
+    if wire is Wire.CHAT_COMPLETIONS:
+        return later.raw.startswith(earlier.raw.removesuffix(b"]}"))
+    old, new = (items_of(wire, each.body) for each in (earlier, later))
+    same_prefix = system_of(wire, earlier.body) == system_of(wire, later.body)
+    return same_prefix and earlier.body["tools"] == later.body["tools"] and new[: len(old)] == old
 
 
 def test_the_process_hardly_grows_once_it_has_settled(run: Run) -> None:
@@ -112,7 +121,7 @@ def agents(messages: list[Message]) -> list[Message]:
 
 
 def test_the_session_loads_with_all_that_was_shown_and_goes_on(run: Run) -> None:
-    assert people(run.replayed) == [words(number) for number in range(TURNS)]
+    assert people(run.replayed) == [words(number) for number in range(run.turns)]
     assert agents(run.replayed) == agents(run.shown)
     assert run.after.strip()
 
