@@ -104,6 +104,15 @@ async def test_the_request_holds_the_words_and_nothing_of_the_memory(tmp_path: P
     await scene.stage.runner.close()
 
 
+async def test_a_title_that_the_person_chose_meanwhile_is_not_replaced(tmp_path: Path, spending: Meter) -> None:
+    scene = Titled(tmp_path, spending, asyncio.Event())
+    await scene.say()
+    assert await scene.say("/rename Mine") == ["Mine"]
+    scene.titler._titles["s1"] = "Red build"
+    assert await scene.say() == []
+    await scene.stage.runner.close()
+
+
 async def test_a_title_that_comes_too_late_for_its_turn_is_shown_by_the_next(tmp_path: Path, spending: Meter) -> None:
     scene = Titled(tmp_path, spending, asyncio.Event())
     assert await scene.say() == ["why is the build red?"]
