@@ -62,4 +62,4 @@ class TurnRoom:
         last = next((item for item in reversed(talk.request.items) if isinstance(item, UserItem)), None)
         taken = 0 if last is None else compaction.tokens(compaction.size(last))
         if talk.window is not None and taken > talk.window - fixed:
-            raise ProviderFault(say.message_too_long(taken, talk.window), FaultKind.CONTEXT_OVERFLOW)
+            raise ProviderFault(say.message_too_long(taken, fixed, talk.window), FaultKind.CONTEXT_OVERFLOW)

@@ -62,11 +62,12 @@ def by_rule(reason: str) -> str:
 NO_MODEL = "The session's model writes no summaries."
 
 
-def message_too_long(tokens: int, window: int) -> str:
-    """One message alone is longer than the window."""
+def message_too_long(tokens: int, fixed: int, window: int) -> str:
+    """One message alone is longer than what the prefix leaves of the window."""
     return (
-        f"This message alone takes about {_rounded(tokens)} tokens, and the model reads {window:,} at most; send it in "
-        "parts, or choose a model with a larger context window."
+        f"This message alone takes about {_rounded(tokens)} tokens; the model reads {window:,} at most, of which its "
+        f"instructions and the project's notes take about {_rounded(fixed)}. Send it in parts, or choose a model with "
+        "a larger context window."
     )
 
 
