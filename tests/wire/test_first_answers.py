@@ -65,12 +65,13 @@ def test_the_first_answers_are_given_on_the_standard_library_alone(tmp_path: Pat
     assert own < {
         "acp_server", "acp_server.__main__", "acp_server.commands", "acp_server.desk", "acp_server.fastpath",
         "acp_server.handover", "acp_server.jsonrpc", "acp_server.lines", "acp_server.memory_switch",
-        "acp_server.models", "acp_server.models.catalog", "acp_server.models.credentials", "acp_server.models.facts",
-        "acp_server.models.names", "acp_server.models.presets", "acp_server.models.servers",
-        "acp_server.models.settings", "acp_server.models.shelf", "acp_server.models.urls", "acp_server.models_table",
-        "acp_server.params", "acp_server.places", "acp_server.sentences", "acp_server.sentences.commands",
-        "acp_server.sentences.models", "acp_server.sentences.quoting", "acp_server.sentences.wire",
-        "acp_server.session", "acp_server.signing_in", "acp_server.stdio", "acp_server.store", "acp_server.wire", "acp_server.world", "memory_core",
+        "acp_server.models", "acp_server.models.catalog", "acp_server.models.credentials",
+        "acp_server.models.facts", "acp_server.models.names", "acp_server.models.presets",
+        "acp_server.models.servers", "acp_server.models.settings", "acp_server.models.shelf",
+        "acp_server.models.urls", "acp_server.models_table", "acp_server.params", "acp_server.places",
+        "acp_server.sentences", "acp_server.sentences.commands", "acp_server.sentences.models",
+        "acp_server.sentences.quoting", "acp_server.sentences.wire", "acp_server.session", "acp_server.signing_in",
+        "acp_server.stdio", "acp_server.store", "acp_server.wire", "acp_server.world", "memory_core",
         "memory_core.paths",
     }  # fmt: skip
 
