@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from acp_server.sentences.log import INDEX_UNUSABLE
 from acp_server.session_files import records
 from acp_server.session_files.files import Contents
-from acp_server.session_files.finding import SUFFIX, beside, find_session, is_session_id
+from acp_server.session_files.finding import SUFFIX, beside, find_session, is_gone, is_session_id
 from acp_server.session_files.index import PAGE, Index, Page, Row, cursor_of, parse_cursor
 from acp_server.session_files.listing import bring_in_line, missing_rows
 from acp_server.session_files.records import DirectoryRecord, EndRecord, OptionsRecord, Record
@@ -104,7 +104,7 @@ class AllSessions:
         """A page of the index without sessions whose files somebody removed: these leave the index too."""
         while True:
             page = await self._index.page(place, cursor)
-            left = [row.id for row in page.rows if not os.path.lexists(row.path)]
+            left = [row.id for row in page.rows if is_gone(row.path)]
             if not left:
                 return page
             await self._index.remove(*left)

@@ -46,6 +46,17 @@ def find_session(state_dir: str, session_id: str) -> str | None:
     return None
 
 
+def is_gone(path: str) -> bool:
+    """Whether there is no such file. One in a folder that can't be looked into may still be there."""
+    try:
+        os.lstat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except OSError:
+        return False
+    return False
+
+
 def project_of(path: str) -> str:
     """The id of the project in whose folder a session file lies."""
     return os.path.basename(os.path.dirname(os.path.dirname(path)))

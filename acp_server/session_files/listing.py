@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from acp_server.session_files import records
-from acp_server.session_files.finding import is_session_id, session_files
+from acp_server.session_files.finding import is_gone, is_session_id, session_files
 from acp_server.session_files.index import Index, Row
 from acp_server.session_files.records import (
     CommandRecord,
@@ -71,7 +71,7 @@ def missing_rows(state_dir: str, known: dict[str, str]) -> Iterator[Row]:
 
 def gone(known: dict[str, str]) -> list[str]:
     """Sessions in the index whose files are gone."""
-    return [session_id for session_id, path in known.items() if not os.path.lexists(path)]
+    return [session_id for session_id, path in known.items() if is_gone(path)]
 
 
 async def bring_in_line(index: Index, state_dir: str) -> None:

@@ -218,6 +218,7 @@ def test_a_session_whose_file_may_not_be_read_is_an_error_that_names_it_and_open
             for method in ("session/load", "session/resume", "session/fork"):
                 assert session in reopen(agent, session, method)["error"]["data"]["details"]
             assert "Done." in said(agent, session_with(agent), "Think aloud.")
+            assert session in [each["sessionId"] for each in listed(agent)]
     before = len(agent.seen)
     assert "result" in reopen(agent, session)
     assert people(agent.seen[before:]) == ["Think aloud."]
