@@ -172,5 +172,6 @@ class Compactor:
         used = int(compaction.estimate(request, None) * aim.scale)
         conversation.measured = Measured(used, len(conversation.items))
         if (usage := conversation.usage) is not None:
-            conversation.usage = UsageChanged(used, usage.size, usage.cost)
+            cost = usage.cost if self._meter is None else self._meter.dollars(request)
+            conversation.usage = UsageChanged(used, usage.size, cost)
             await talk.emit(conversation.usage)

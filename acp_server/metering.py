@@ -65,8 +65,14 @@ class Meter:
         facts = self._facts(request.model)
         if facts is None:
             return None
-        cost = self._totals.get(request.session, Total()).dollars if is_known(facts.price) else None
-        return UsageChanged(in_window(usage), facts.window, cost)
+        return UsageChanged(in_window(usage), facts.window, self.dollars(request))
+
+    def dollars(self, request: Request) -> float | None:
+        """What a request's session has cost so far; None where its model's price, or a part of the cost, is unknown."""
+        facts = self._facts(request.model)
+        if facts is None or not is_known(facts.price):
+            return None
+        return self._totals.get(request.session, Total()).dollars
 
     def window(self, model: str) -> int | None:
         """The window, in tokens, that a model's requests have to stay within; None for one that isn't metered."""

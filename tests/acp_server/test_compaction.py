@@ -320,8 +320,15 @@ async def test_a_client_that_hears_nothing_more_after_the_change_leaves_the_sess
     assert restore([opening, *records]).shortened
 
 
-async def test_the_cost_of_a_session_is_still_shown_when_its_window_empties() -> None:
-    events: list[TurnEvent] = []
-    assert await Compactor().shorten(talk(list(LONG), events), Cause.NEAR)
-    (usage,) = [event for event in events if isinstance(event, UsageChanged)]
-    assert usage.used < 2_000 and usage.size == 3_000 and usage.cost == 0.5
+async def test_the_cost_of_a_session_is_still_shown_when_its_window_empties_the_summary_counted_in(
+    tmp_path: Path,
+) -> None:
+    measuring = meter(tmp_path)
+    measuring.resume("s", 0.5)
+    compactors = {0.5: Compactor(), 0.5 + 0.000351: Compactor(hands(Worker(["So it was."]), model()), measuring)}
+    for cost, compactor in compactors.items():
+        events: list[TurnEvent] = []
+        assert await compactor.shorten(talk(list(LONG), events), Cause.NEAR)
+        (usage,) = [event for event in events if isinstance(event, UsageChanged)]
+        assert usage.used < 2_000 and usage.size == 3_000 and usage.cost == pytest.approx(cost, abs=2e-5)
+    await measuring.close()

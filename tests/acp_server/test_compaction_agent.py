@@ -12,7 +12,7 @@ import pytest
 from harness import AgentProcess, Message, texts, update_of
 from providers.server import GATE, error, head, stream
 from providers.words import said as says
-from session_support import choose, drawn, file_of, reopen, said, talk
+from session_support import choose, drawn, file_of, people, reopen, said, talk
 from small_window import Body, SmallWindow, asking, items_of, system_of
 
 from acp_server.models.values import Wire
@@ -271,7 +271,9 @@ def test_a_message_longer_than_the_window_is_one_sentence_and_leaves_the_history
         before = items_of(wire, server.sent()[-1].body)
         shown = len(agent.seen)
         fault = talk(agent, session, "word " * 10_000)
-        assert re.search(r"This message alone takes about 17,000 tokens; the model reads 8,000 at most", fault["error"]["message"])
+        assert re.search(
+            r"This message alone takes about 17,000 tokens; the model reads 8,000 at most", fault["error"]["message"]
+        )
         assert not texts(agent.seen[shown:])
         said(agent, session, "Shorter.")
         assert items_of(wire, server.sent()[-1].body)[: len(before)] == before
@@ -470,4 +472,26 @@ def test_a_session_killed_while_it_is_made_shorter_loads_with_its_old_history_an
             new = server.sent()[-1].body
             assert items_of(wire, new)[: len(items_of(wire, old))] == items_of(wire, old)
             until_shorter(agent, session)
+        assert not server.refusals
+
+
+@WIRES
+def test_a_session_killed_while_a_turn_makes_room_loads_and_makes_it_in_the_next(tmp_path: Path, wire: Wire) -> None:
+    with SmallWindow(wire=wire) as server:
+        gate = [head(content_type="text/event-stream", transfer_encoding="chunked"), GATE]
+        server.summaries = [gate, "Everything so far."]
+        with asking(tmp_path, server) as agent:
+            session, number = agent.new_session(), 0
+            while "made shorter first" not in str(agent.seen[-1]):
+                number += 1
+                agent.start_prompt(session, f"Turn {number}. {TALK}\nsay 400")
+                agent.until(lambda each: "result" in each or "made shorter first" in str(update_of(each)))
+            assert server.reached.wait(20)
+        server.gate.set()
+        with asking(tmp_path, server) as agent:
+            reopen(agent, session)
+            assert len(people(agent.seen)) == number
+            assert SHORTER in said(agent, session, "Go on.")
+            last = spoken(wire, server.sent()[-1].body)
+        assert "Everything so far." in last[0] and f"Turn {number}." in str(last) and "Turn 1." not in str(last)
         assert not server.refusals
