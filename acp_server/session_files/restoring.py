@@ -27,6 +27,7 @@ from acp_server.session_files.records import (
     DirectoryRecord,
     EndRecord,
     MarkObject,
+    MessageRecord,
     OptionsRecord,
     PrefixRecord,
     Record,
@@ -87,7 +88,8 @@ def restore(records: Iterable[Record]) -> Restored:
         updated=opening.created,
     )
     for record in remaining:
-        _take(session, record)
+        if not isinstance(record, MessageRecord):  # most are, and they are only shown
+            _take(session, record)
     session.items += closed(session.items, RESULT_CUT_OFF)
     return session
 
