@@ -171,18 +171,20 @@ class Agent:
         """
         draws, choose = self._desk.draws_compaction, partial(self._choose, session)
         emitter = Emitter(session.session_id, self._transport.send, choose, draws_compaction=draws)
+        ended = TurnEnded("end_turn", error=sentences.BUG)
         try:
             await self._say_notices(session, emitter)
-            return await self._runner.run(session, text, emitter, self._asker, blocks)
+            ended = await self._runner.run(session, text, emitter, self._asker, blocks)
         except Exception:  # the ring around everything a turn does
             log.exception(TURN_BROKE)
-            return TurnEnded("end_turn", error=sentences.BUG)
         finally:
             await emitter.end()
             session.title = emitter.title or session.title
-            self._spawn(self._methods.turned(session))
+            if ended.begun:
+                self._spawn(self._methods.turned(session))
             if not session.memory:
                 self._spawn(self._runner.prepare(session))  # turned off meanwhile: its memory is let go
+        return ended
 
     async def _say_notices(self, session: Session, emitter: Emitter) -> None:
         if session.fallback:

@@ -106,10 +106,13 @@ class Compacting:
 
 @dataclass(frozen=True, slots=True)
 class TurnEnded:
-    """The last event: `stop_reason` is ACP's; `error` is a sentence where the turn failed, else None."""
+    """The last event: `stop_reason` is ACP's; `error` is a sentence where the turn failed, else None; `begun` is False
+    where there was no turn, since the session stays with another window.
+    """
 
     stop_reason: str
     error: str | None = None
+    begun: bool = True
 
 
 TurnEvent = (

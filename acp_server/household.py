@@ -182,9 +182,9 @@ class Household:
         """The session's conversation, begun where there is none."""
         return self._conversations.setdefault(session_id, Conversation(session_id))
 
-    def reopened(self, session: SessionState, contents: Contents) -> tuple[Conversation, dict[str, str | bool]]:
-        """The session's conversation as its file has it now, after another window had it, and the options that were
-        chosen there; choices made here stay.
+    def reopened(self, session: SessionState, contents: Contents) -> tuple[Conversation, Restored]:
+        """The session's conversation as its file has it now, after another window had it, and what else the file tells;
+        choices made here stay.
         """
         recorded = self.conversation(session.session_id).recorder.take()
         chosen = [record for record in recorded if isinstance(record, OptionsRecord)]
@@ -193,7 +193,7 @@ class Household:
         for record in chosen:
             conversation.recorder.add(record)
             restored.options.update(record.values)
-        return conversation, restored.options
+        return conversation, restored
 
     def _resumed(self, session: SessionState, restored: Restored) -> Conversation:
         """The session's conversation from its file, in the directories where it goes on."""

@@ -15,7 +15,7 @@ Theory of operation
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from acp_server.cancelling import CancelScope
@@ -35,6 +35,7 @@ from acp_server.outlook import Moment, Outlook, look, look_away, renew
 from acp_server.providers.interface import Item, JsonObject, ProviderFault, Request, StopReason, Usage, UserItem
 from acp_server.seams import Asker, Emit, SessionState, session_now
 from acp_server.sentences import tools as say
+from acp_server.session_files.restoring import Restored
 from acp_server.session_log import SessionLog
 from acp_server.titles import own_words, title_of
 from acp_server.tool_calls import Calls
@@ -119,20 +120,22 @@ class Turn:
             contents, unkept = await self.log.take(self.asker, self.household.ids)
         except LeftThere as elsewhere:
             await self.log.show(Notice(self.household.ids(), str(elsewhere)))
-            return TurnEnded(StopReason.END_TURN.value)
+            return TurnEnded(StopReason.END_TURN.value, begun=False)
         except asyncio.CancelledError:
-            return TurnEnded("cancelled")
+            return TurnEnded("cancelled", begun=False)
         if contents is not None:
-            self.conversation, options = self.household.reopened(self.session, contents)
+            self.conversation, restored = self.household.reopened(self.session, contents)
             self.log.conversation = self.conversation
             self.began_at = len(self.conversation.items)
-            await self._follow(options)
+            await self._follow(restored)
         self.unkept = (unkept,) if unkept else ()
         return None
 
-    async def _follow(self, options: Mapping[str, str | bool]) -> None:
-        """Whether the memory is used is as it was chosen in the other window; the menu here shows it."""
-        switch = options.get(MEMORY_OPTION)
+    async def _follow(self, restored: Restored) -> None:
+        """The title, and whether the memory is used, are as the other window left them; the client here shows them."""
+        if restored.title is not None:
+            await self.log.show(TitleChanged(restored.title, restored.title_chosen))
+        switch = restored.options.get(MEMORY_OPTION)
         if switch in (ON, OFF) and switch != (ON if self.session.memory else OFF):
             self.session = replace(self.session, memory=switch == ON)
             await self.log.show(OptionChosen(MEMORY_OPTION, str(switch)))

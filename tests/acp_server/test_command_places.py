@@ -187,8 +187,11 @@ def test_a_session_that_another_window_has_asks_before_a_command_too(tmp_path: P
         talk(second, session, "/rename Mine")
         assert "Mine" in titles(second.seen)
         assert said(first, session, "/help", "reject_once")
-    with begun(tmp_path) as third:
-        assert [each["title"] for each in listed(third)] == ["Mine"]
+        with begun(tmp_path) as third:
+            assert [each["title"] for each in listed(third)] == ["Mine"]
+        talk(first, session, "/help")
+        assert titles(first.seen)[-1] == "Mine"
+        assert [each["title"] for each in listed(first)] == ["Mine"]
 
 
 def test_a_session_whose_file_is_gone_is_told_so_and_its_commands_work(agent: AgentProcess) -> None:
