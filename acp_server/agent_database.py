@@ -18,7 +18,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from acp_server.sentences import usage as say
-from memory_core.database import is_damage
+from memory_core.database import is_damage, make_private
 
 if TYPE_CHECKING:
     import aiosqlite
@@ -52,7 +52,7 @@ async def connect(state_dir: str) -> aiosqlite.Connection:
 
     path = path_in(state_dir)
     with mapped(path):
-        _make_private(path)
+        make_private(path)
         db = await aiosqlite.connect(path, timeout=PATIENCE_S, isolation_level=None)
         try:
             await _prepare(db, path)
@@ -94,12 +94,6 @@ def set_aside(state_dir: str, damaged: tuple[int, int] | None, stamp: int) -> st
             with contextlib.suppress(FileNotFoundError):
                 os.replace(path + suffix, aside + suffix)
     return aside
-
-
-def _make_private(path: str) -> None:
-    """A new file that only its owner reads; SQLite gives its log the same mode."""
-    with contextlib.suppress(FileExistsError):
-        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, PRIVATE_FILE))
 
 
 async def _prepare(db: aiosqlite.Connection, path: str) -> None:

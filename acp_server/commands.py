@@ -107,6 +107,8 @@ def typed(text: str, blocks: Sequence[JsonObject] = ()) -> Typed | Unknown | Non
         return Typed(BY_NAME[name], words)
     if len(name) > _LONGEST_WORD:
         return None
+    from acp_server.slips import distance  # late: announcing the commands needs none of it
+
     nearest = min(BY_NAME, key=lambda known: distance(name.lower(), known))
     away = distance(name.lower(), nearest)
     if words:
@@ -121,17 +123,3 @@ def announced() -> list[JsonValue]:
         row: JsonObject = {"name": command.name, "description": command.description}
         rows.append(row | {"input": {"hint": command.hint}} if command.hint else row)
     return rows
-
-
-def distance(one: str, other: str) -> int:
-    """How many letters are put in, taken out, changed or swapped with their neighbour from one word to the other."""
-    before: list[int] = []
-    row = list(range(len(other) + 1))
-    for at, letter in enumerate(one, start=1):
-        before, last, row = row, before, [at]
-        for to, wanted in enumerate(other, start=1):
-            cost = min(before[to] + 1, row[to - 1] + 1, before[to - 1] + (letter != wanted))
-            if at > 1 and to > 1 and letter == other[to - 2] and one[at - 2] == wanted:
-                cost = min(cost, last[to - 2] + 1)
-            row.append(cost)
-    return row[-1]

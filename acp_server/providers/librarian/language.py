@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
+from acp_server.slips import distance
 from memory_core.common_words import STOP_WORDS, is_common, stem
 from memory_core.words import clip, split_words, weight
 
@@ -136,20 +137,6 @@ def _meant(word: str) -> str:
 
 def _inflected(word: str, command: str) -> bool:
     return word.startswith(command[:-1]) and _INFLECTIONS.search(word) is not None
-
-
-def distance(one: str, other: str) -> int:
-    """How many letters have to be put in, left out, changed or swapped with their neighbour."""
-    before: list[int] = []
-    row = list(range(len(other) + 1))
-    for at, letter in enumerate(one, start=1):
-        older, before, row = before, row, [at]
-        for place, wanted in enumerate(other, start=1):
-            best = min(before[place] + 1, row[place - 1] + 1, before[place - 1] + (letter != wanted))
-            if at > 1 and place > 1 and letter == other[place - 2] and one[at - 2] == wanted:
-                best = min(best, older[place - 2] + 1)
-            row.append(best)
-    return row[-1]
 
 
 def slug(text: str, most: int = MAX_SLUG_WORDS) -> str:
