@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from functools import singledispatch
 from typing import cast
 
+from acp_server.card_blocks import file_block, location, text_block
 from acp_server.events import Card
 from acp_server.links import file_uri
 from acp_server.markdown import escaped, fenced, link, marked, note_markdown, plain_title, shown
@@ -131,31 +132,6 @@ def error_card(command: str, fault: MemoryFault) -> Card:
     )
 
 
-def sentence_card(sentence: str) -> Card:
-    """A card that holds one sentence of ours."""
-    return Card(content=(text_block(escaped(sentence)),))
-
-
-def text_block(markdown: str) -> JsonObject:
-    """A block of Markdown."""
-    return {"type": "content", "content": {"type": "text", "text": markdown}}
-
-
-def file_block(name: str, title: str, path: str, kind: str = "text/markdown") -> JsonObject:
-    """A link to a file, as a block of its own; `kind` is its media type."""
-    shown_name = plain_title(name, limit=200)
-    return {
-        "type": "content",
-        "content": {
-            "type": "resource_link",
-            "uri": file_uri(path),
-            "name": shown_name,
-            "title": plain_title(title) or shown_name,
-            "mimeType": kind,
-        },
-    }
-
-
 def diff_block(proposal: Proposal) -> JsonObject:
     """The change of a note's file; `oldText` is always there."""
     return {
@@ -164,11 +140,6 @@ def diff_block(proposal: Proposal) -> JsonObject:
         "oldText": shown(proposal.old_text),
         "newText": shown(proposal.new_text),
     }
-
-
-def location(path: str, line: int | None = None) -> JsonObject:
-    """A place in a file; lines count from 1."""
-    return {"path": path} if line is None else {"path": path, "line": max(line, 1)}
 
 
 def _raw(result: Result) -> JsonValue:

@@ -19,7 +19,7 @@ import signal
 
 from acp_server import jsonrpc, wire
 from acp_server.desk import Desk
-from acp_server.handover import END_SIGNALS, MAX_UNANSWERED, HandOver
+from acp_server.handover import END_SIGNALS, MAX_UNANSWERED, HandOver, end_broken
 from acp_server.lines import LineReader
 from acp_server.sentences import wire as sentences
 from acp_server.stdio import GONE, HAS_POLL, Stdio, claim, write_promptly
@@ -133,8 +133,7 @@ def serve(start_imports: StartImports | None = None) -> int:
     try:
         from acp_server.serving import run
     except ImportError as error:
-        os.write(2, f"{sentences.BROKEN_INSTALLATION} ({error})\n".encode())
-        return 1
+        end_broken(error)
     return run(handed)
 
 

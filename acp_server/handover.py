@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import os
+
+from acp_server.sentences import wire as sentences
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import NoReturn
+
     from acp_server.desk import Desk
     from acp_server.lines import Line, LineReader
     from acp_server.stdio import Stdio
@@ -24,3 +30,9 @@ class HandOver:
         self.reader = reader
         self.held = held
         self.desk = desk
+
+
+def end_broken(error: ImportError) -> NoReturn:
+    """A part of the agent can't be imported: say so on stderr and end with exit code 1, whatever still runs."""
+    os.write(2, f"{sentences.BROKEN_INSTALLATION} ({error})\n".encode())
+    os._exit(1)

@@ -16,9 +16,9 @@ import acp
 
 from acp_server import logs, testing
 from acp_server.agent import Agent
-from acp_server.assembly import create_runner
 from acp_server.client_files import ClientFiles
-from acp_server.handover import END_SIGNALS, HandOver
+from acp_server.handover import END_SIGNALS, HandOver, end_broken
+from acp_server.late_runner import LateRunner
 from acp_server.models.listing import Lister
 from acp_server.models.shelf import Shelf
 from acp_server.reader import End
@@ -51,10 +51,11 @@ def run(handed: HandOver) -> NoReturn:
 
 async def _serve(handed: HandOver) -> None:
     shelf = handed.desk.shelf
-    keeper = keeper_of(handed.desk.world)
+    world = handed.desk.world
+    keeper = keeper_of(world)
     files = ClientFiles()
-    sessions = AllSessions(handed.desk.world.state_dir)
-    runner = runner_of(handed.desk.world, shelf, keeper, sessions, files)
+    sessions = AllSessions(world.state_dir)
+    runner = LateRunner(_import_parts, lambda: runner_of(world, shelf, keeper, sessions, files))
     agent = Agent(handed.desk, runner, keeper, sessions, Lister(shelf))
     transport = StdioTransport(handed, agent.wind_down)
     _on_signals(transport)
@@ -73,7 +74,17 @@ def runner_of(world: World, shelf: Shelf, keeper: Keeper, sessions: AllSessions,
     doors = testing.doors(world.environ)
     if doors is not None and hasattr(doors, "runner"):
         return cast("Runner", doors.runner(world))
+    from acp_server.assembly import create_runner
+
     return create_runner(world, shelf, keeper, sessions, files)
+
+
+def _import_parts() -> None:
+    """What turns need, and a list or the drawing of a session doesn't: half of the agent."""
+    try:
+        import acp_server.assembly  # noqa: F401  (loaded for its effect)
+    except ImportError as error:
+        end_broken(error)
 
 
 def _on_signals(transport: StdioTransport) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from acp_server.cards import text_block
+from acp_server.card_blocks import text_block
 from acp_server.child_ids import child_card, client_session
 from acp_server.events import Card, CardChanged, CardOpened, TurnEvent
 from acp_server.markdown import escaped, plain_title

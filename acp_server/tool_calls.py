@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 
 from acp_server import permissions
 from acp_server.cancelling import CancelScope
-from acp_server.cards import sentence_card
+from acp_server.card_blocks import sentence_card
 from acp_server.conversation import Conversation
 from acp_server.events import Card, CardChanged, CardOpened
 from acp_server.history import limited

@@ -24,7 +24,10 @@ import threading
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import suppress
+from itertools import islice
 from typing import cast
+
+from pydantic_core import to_json
 
 from acp_server import jsonrpc, wire
 from acp_server.calls import Calls
@@ -104,10 +107,10 @@ class StdioTransport:
 
     async def send_all(self, messages: Iterable[JsonObject]) -> None:
         """Put many messages out; others run, and the client is waited for, every now and then."""
-        for number, message in enumerate(messages):
-            self._put(message)
-            if number % SEND_AT_ONCE == 0:
-                await asyncio.sleep(0)
+        remaining = iter(messages)
+        while at_once := b"".join(map(encoded, islice(remaining, SEND_AT_ONCE))):
+            self._put_bytes(at_once)
+            await asyncio.sleep(0)
             while self._writer.waiting_bytes > READ_LIMIT_BYTES:
                 await self._wait_for_client()
                 for _ in range(2):  # `receive` waited too: it comes first, so that a cancel isn't kept out for long
@@ -185,14 +188,11 @@ class StdioTransport:
         return jsonrpc.error_reply(request_id, code, bug)
 
     def _put(self, message: JsonObject) -> None:
-        if self._closed:
-            return
-        try:
-            data = jsonrpc.encode(message)
-        except (TypeError, ValueError):
-            log.exception(NOT_JSON)
-            data = jsonrpc.encode(cast("JsonObject", jsonrpc.repaired(message)))
-        self._writer.put(data)
+        self._put_bytes(encoded(message))
+
+    def _put_bytes(self, data: bytes) -> None:
+        if not self._closed:
+            self._writer.put(data)
 
     async def _wait_for_lines(self) -> None:
         self._reader.go_on()
@@ -213,6 +213,22 @@ class StdioTransport:
     def _from_thread(self, call: Callable[..., None], *arguments: object) -> None:
         with suppress(RuntimeError):  # the loop is closed: the agent is ending
             self._loop.call_soon_threadsafe(call, *arguments)
+
+
+def encoded(message: JsonObject) -> bytes:
+    """A message as its line: null stands for what JSON can't say, a lone surrogate is kept as its escape."""
+    try:
+        return to_json(message, inf_nan_mode="null") + b"\n"
+    except ValueError:
+        return _encoded_slowly(message)
+
+
+def _encoded_slowly(message: JsonObject) -> bytes:
+    try:
+        return jsonrpc.encode(message)
+    except (TypeError, ValueError):
+        log.exception(NOT_JSON)
+        return jsonrpc.encode(cast("JsonObject", jsonrpc.repaired(message)))
 
 
 def _with_meta_apart(params: JsonObject) -> JsonObject:

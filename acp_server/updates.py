@@ -32,11 +32,7 @@ def update_of(event: TurnEvent) -> JsonObject | None:
     """
     match event:
         case TextChunk() | ThoughtChunk():
-            return {
-                "sessionUpdate": CHUNKS[type(event)],
-                "messageId": event.message_id,
-                "content": {"type": "text", "text": event.text},
-            }
+            return chunk(CHUNKS[type(event)], event.message_id, event.text)
         case CardOpened():
             return {
                 "sessionUpdate": "tool_call",
@@ -59,6 +55,11 @@ def update_of(event: TurnEvent) -> JsonObject | None:
             return None
         case _:
             assert_never(event)
+
+
+def chunk(kind: str, message_id: str, text: str) -> JsonObject:
+    """A piece of a message; `kind` is MESSAGE or THOUGHT."""
+    return {"sessionUpdate": kind, "messageId": message_id, "content": {"type": "text", "text": text}}
 
 
 def _usage_update(event: UsageChanged) -> JsonObject | None:

@@ -11,6 +11,7 @@ import logging
 import os
 import sqlite3
 from collections.abc import Sequence
+from dataclasses import replace
 
 from acp_server.sentences.log import INDEX_UNUSABLE
 from acp_server.session_files import records
@@ -21,6 +22,7 @@ from acp_server.session_files.listing import bring_in_line, missing_rows
 from acp_server.session_files.records import DirectoryRecord, EndRecord, OptionsRecord, Record
 
 PRIVATE_FILE = 0o600
+LATER_SECONDS = 0.5
 
 _log = logging.getLogger(__name__)
 
@@ -33,6 +35,7 @@ class AllSessions:
         self._index = Index(state_dir)
         self._changing = asyncio.Lock()
         self._in_line: asyncio.Task[None] | None = None
+        self._wanted_first = False
 
     async def page(self, cwd: str | None, cursor: str | None) -> Page:
         """A page of the sessions in a directory, or of all. Raises index.BadCursor, OSError."""
@@ -75,8 +78,8 @@ class AllSessions:
 
     def branch(self, path: str, contents: Contents, session_id: str, created: str) -> None:
         """Write a new session beside the one at `path`: the same records up to its last whole turn. Raises OSError."""
-        opening = contents.opening.model_copy(
-            update={"session_id": session_id, "created": created, "forked_from": contents.opening.session_id}
+        opening = replace(
+            contents.opening, session_id=session_id, created=created, forked_from=contents.opening.session_id
         )
         lines = [records.line_of(record) for record in (opening, *whole_turns(contents.records[1:]))]
         target = os.path.join(os.path.dirname(path), session_id + SUFFIX)
@@ -111,14 +114,18 @@ class AllSessions:
 
     async def _lined_up(self) -> None:
         """Once a process the index is brought in line with the files: before the first page where it has no rows at
-        all, beside it where it has some.
+        all, and a little later where it has some: what a client asks for at its start comes first.
         """
         if self._in_line is None:
-            self._in_line = asyncio.create_task(self._line_up())
-            if not (await self._index.page(None, None)).rows:
-                await asyncio.shield(self._in_line)
+            some = bool((await self._index.page(None, None)).rows)
+            if self._in_line is None:  # another list may have come to it meanwhile
+                self._in_line = asyncio.create_task(self._line_up(LATER_SECONDS if some else 0))
+                self._wanted_first = not some
+        if self._wanted_first:
+            await asyncio.shield(self._in_line)
 
-    async def _line_up(self) -> None:
+    async def _line_up(self, after_seconds: float) -> None:
+        await asyncio.sleep(after_seconds)
         try:
             await bring_in_line(self._index, self._state_dir)
         except (sqlite3.Error, OSError) as error:

@@ -14,6 +14,7 @@ import stat
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import BinaryIO
 
 from acp_server.sentences.sessions import CUT_SHORT, NO_PLAIN_FILE
 from acp_server.session_files import records
@@ -64,17 +65,16 @@ def read(path: str) -> Contents:
     with os.fdopen(descriptor, "rb") as file:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise OSError(errno.EINVAL, NO_PLAIN_FILE)
-        data = file.read()
-    with _no_collecting():
-        return _contents(data)
+        with _no_collecting():
+            return _contents(file)
 
 
-def _contents(data: bytes) -> Contents:
+def _contents(file: BinaryIO) -> Contents:
     found: list[Record] = []
     good = at = 0
     bad_line: int | None = None
-    for number, line in enumerate(data.split(b"\n")[:-1], start=1):
-        at += len(line) + 1
+    for number, line in enumerate(file, start=1):
+        at += len(line)
         record = _record(line)
         if record is None:
             bad_line = bad_line or number
@@ -85,7 +85,7 @@ def _contents(data: bytes) -> Contents:
         good = at
     if not found or not isinstance(found[0], SessionRecord):
         raise Damaged(1)
-    return Contents(tuple(found), good, len(data) - good)
+    return Contents(tuple(found), good, at - good)
 
 
 @contextmanager
@@ -101,6 +101,9 @@ def _no_collecting() -> Iterator[None]:
 
 
 def _record(line: bytes) -> Record | None:
+    """The line's record; what has no end of line was not written to its end."""
+    if not line.endswith(b"\n"):
+        return None
     try:
         return records.parse(line)
     except ValueError:

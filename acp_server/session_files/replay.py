@@ -7,44 +7,43 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from acp_server.cards import sentence_card
-from acp_server.events import Card, TextChunk, ThoughtChunk, TitleChanged
+from acp_server.card_blocks import sentence_card
+from acp_server.events import Card, TitleChanged
 from acp_server.providers.interface import JsonObject
 from acp_server.sentences.sessions import CARD_CUT_OFF
 from acp_server.session_files.records import (
     CardEndRecord,
     CardRecord,
     CommandRecord,
-    MessageRecord,
     Record,
     TitleRecord,
     TurnRecord,
 )
-from acp_server.updates import fields_of, update_of
+from acp_server.updates import MESSAGE, THOUGHT, chunk, fields_of, update_of
 
 
 def replay(records: Sequence[Record]) -> Iterator[JsonObject]:
     """The `session/update` bodies, in the order in which things were first shown; the title comes last."""
-    ends = {record.call_id: record for record in records if isinstance(record, CardEndRecord)}
+    ends = {record.call_id: record for record in records if record.type == "cardEnd"}
     for record in records:
-        match record:
-            case TurnRecord() | CommandRecord():
+        match record.type:
+            case "turn" | "command":
                 yield from _person(record)
-            case MessageRecord(kind=kind, message_id=message_id, text=text):
-                yield from _update(ThoughtChunk(message_id, text) if kind == "thought" else TextChunk(message_id, text))
-            case CardRecord():
+            case "message":
+                yield chunk(THOUGHT if record.kind == "thought" else MESSAGE, record.message_id, record.text)
+            case "card":
                 yield _card(record, ends.get(record.call_id))
             case _:
                 pass
-    if (title := newest_title(records)) is not None:
-        yield from _update(TitleChanged(title))
+    if (title := newest_title(records)) is not None and (update := update_of(TitleChanged(title))) is not None:
+        yield update
 
 
 def newest_title(records: Iterable[Record]) -> str | None:
     """The title that holds: the newest, or the newest that the person chose."""
     title: TitleRecord | None = None
     for record in records:
-        if isinstance(record, TitleRecord) and (record.chosen or title is None or not title.chosen):
+        if record.type == "title" and (record.chosen or title is None or not title.chosen):
             title = record
     return None if title is None else title.title
 
@@ -56,11 +55,6 @@ def _person(record: TurnRecord | CommandRecord) -> Iterator[JsonObject]:
             "messageId": record.message_id,
             "content": block,
         }
-
-
-def _update(event: TextChunk | ThoughtChunk | TitleChanged) -> Iterator[JsonObject]:
-    if (update := update_of(event)) is not None:
-        yield update
 
 
 def _card(opened: CardRecord, end: CardEndRecord | None) -> JsonObject:

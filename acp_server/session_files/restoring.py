@@ -10,7 +10,7 @@ from acp_server.history import closed, compacted, moved, without_reminders
 from acp_server.providers.interface import (
     AssistantItem,
     Item,
-    JsonObject,
+    JsonValue,
     Native,
     ToolCall,
     ToolItem,
@@ -19,19 +19,14 @@ from acp_server.providers.interface import (
 from acp_server.sentences.sessions import RESULT_CUT_OFF
 from acp_server.session_files.records import (
     AnswerRecord,
-    CardEndRecord,
-    CardRecord,
-    ClearedRecord,
     CommandRecord,
     CompactionRecord,
     DirectoryRecord,
     EndRecord,
     MarkObject,
-    MessageRecord,
     OptionsRecord,
     PrefixRecord,
     Record,
-    ResultRecord,
     SessionRecord,
     TitleRecord,
     TurnRecord,
@@ -88,62 +83,69 @@ def restore(records: Iterable[Record]) -> Restored:
         updated=opening.created,
     )
     for record in remaining:
-        if not isinstance(record, MessageRecord):  # most are, and they are only shown
-            _take(session, record)
+        _take(session, record)
     session.items += closed(session.items, RESULT_CUT_OFF)
     return session
 
 
 def _take(session: Restored, record: Record) -> None:
-    match record:
-        case TurnRecord() | AnswerRecord() | ResultRecord() | CompactionRecord() | ClearedRecord():
-            _history(session, record)
-        case PrefixRecord():
-            session.items = without_reminders(session.items)
-            session.prefix, session.mark = record, mark_of(record.mark)
-            session.shortened = False
-            session.known.clear()
-        case CardRecord(call_id=call_id):
-            session.cards.add(call_id)
-        case CardEndRecord(raw_output=output) if isinstance(output, dict):
-            _learn(session.known, output)
-        case TitleRecord() if record.chosen or not session.title_chosen:
-            session.title, session.title_chosen = record.title, record.chosen
-        case OptionsRecord(values=values):
-            session.options.update(values)
-        case DirectoryRecord():
-            session.cwd, session.additional_directories = record.cwd, record.additional_directories
-        case UsageRecord():
-            session.usage, session.measured = record, Measured(record.used, len(session.items))
-        case CommandRecord(at=at):
-            session.updated = at
-        case EndRecord():
-            _end(session, record)
-        case _:
+    match record.type:
+        case "message" | "session":
             pass
-
-
-def _history(
-    session: Restored, record: TurnRecord | AnswerRecord | ResultRecord | CompactionRecord | ClearedRecord
-) -> None:
-    match record:
-        case TurnRecord():
-            session.items += closed(session.items, RESULT_CUT_OFF)
-            session.began_at, session.owed = len(session.items), ""
-            session.items.append(UserItem(record.text, record.reminder))
-            session.mark = mark_of(record.mark) or session.mark
-            session.first_words = session.first_words or record.text
-            session.turns += 1
-            session.updated = record.at
-        case AnswerRecord():
+        case "turn":
+            _begin(session, record)
+        case "answer":
             session.items.append(_answer(record))
             session.last_heard = session.updated = record.at
-        case ResultRecord():
+        case "result":
             session.items.append(ToolItem(record.call_id, record.name, record.text, record.failed))
-        case CompactionRecord():
+        case "end":
+            _end(session, record)
+        case "card":
+            session.cards.add(record.call_id)
+        case "cardEnd":
+            _learn(session.known, record.raw_output)
+        case "usage":
+            session.usage, session.measured = record, Measured(record.used, len(session.items))
+        case "prefix":
+            _freeze(session, record)
+        case "compaction":
             _compact(session, record)
-        case ClearedRecord():
+        case "cleared":
             session.items, session.summarized, session.shortened, session.measured = [], False, True, None
+        case _:
+            _settle(session, record)
+
+
+def _settle(session: Restored, record: TitleRecord | OptionsRecord | DirectoryRecord | CommandRecord) -> None:
+    """What concerns the session and not its history."""
+    match record.type:
+        case "title":
+            if record.chosen or not session.title_chosen:
+                session.title, session.title_chosen = record.title, record.chosen
+        case "options":
+            session.options.update(record.values)
+        case "directory":
+            session.cwd, session.additional_directories = record.cwd, record.additional_directories
+        case "command":
+            session.updated = record.at
+
+
+def _begin(session: Restored, record: TurnRecord) -> None:
+    session.items += closed(session.items, RESULT_CUT_OFF)
+    session.began_at, session.owed = len(session.items), ""
+    session.items.append(UserItem(record.text, record.reminder))
+    session.mark = mark_of(record.mark) or session.mark
+    session.first_words = session.first_words or record.text
+    session.turns += 1
+    session.updated = record.at
+
+
+def _freeze(session: Restored, record: PrefixRecord) -> None:
+    session.items = without_reminders(session.items)
+    session.prefix, session.mark = record, mark_of(record.mark)
+    session.shortened = False
+    session.known.clear()
 
 
 def _compact(session: Restored, record: CompactionRecord) -> None:
@@ -177,7 +179,9 @@ def mark_of(mark: MarkObject | None) -> Mark | None:
     return None if mark is None else Mark(mark.generation, mark.entries, mark.forgets)
 
 
-def _learn(known: dict[str, int], output: JsonObject) -> None:
+def _learn(known: dict[str, int], output: JsonValue) -> None:
+    if not isinstance(output, dict):
+        return
     name, entry = output.get("name"), output.get(LEARNED.get(str(output.get("type")), ""))
     if isinstance(name, str) and isinstance(entry, int):
         known[name] = max(entry, known.get(name, -1))

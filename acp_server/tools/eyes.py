@@ -8,7 +8,7 @@ import os
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-from acp_server.cards import sentence_card
+from acp_server.card_blocks import sentence_card
 from acp_server.markdown import shown
 from acp_server.sentences import workspace as say
 from acp_server.tools.registry import Outcome, ToolContext

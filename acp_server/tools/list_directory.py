@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from acp_server.aside import aside
-from acp_server.cards import location, text_block
+from acp_server.card_blocks import location, text_block
 from acp_server.events import Card
 from acp_server.links import file_uri
 from acp_server.markdown import fenced, one_line, plain_title, shown

@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from acp_server.cards import change_card, proposal_card, sentence_card
+from acp_server.card_blocks import sentence_card
+from acp_server.cards import change_card, proposal_card
 from acp_server.memory_threads import ProjectMemory
 from acp_server.permissions import Question, Verdict
 from acp_server.providers.interface import JsonValue

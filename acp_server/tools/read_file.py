@@ -7,7 +7,7 @@ import stat
 from functools import partial
 
 from acp_server.aside import aside
-from acp_server.cards import file_block, location, sentence_card, text_block
+from acp_server.card_blocks import file_block, location, sentence_card, text_block
 from acp_server.client_files import ClientFiles
 from acp_server.events import Card
 from acp_server.links import file_uri

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import acp_server
 from acp_server.aside import aside
-from acp_server.cards import location, text_block
+from acp_server.card_blocks import location, text_block
 from acp_server.children import Children
 from acp_server.events import Card
 from acp_server.links import file_uri

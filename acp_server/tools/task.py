@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from acp_server.cards import text_block
+from acp_server.card_blocks import text_block
 from acp_server.events import Card
 from acp_server.history import limited
 from acp_server.markdown import note_markdown, plain_title, shown

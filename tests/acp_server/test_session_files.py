@@ -54,6 +54,7 @@ RECEIPT = {
     "notices": [],
     "similar": [],
 }
+CARD_END = CardEndRecord(call_id="c", status="completed", title="", kind="read")
 LINK = {"type": "content", "content": {"type": "text", "text": "kept ``` \N{GRINNING FACE}"}}
 
 
@@ -194,9 +195,9 @@ def test_a_file_that_holds_no_session_is_refused(path: Path, foreign: bytes) -> 
     [
         {"type": "hologram", "version": 1},
         {"type": "turn", "version": 2, "anything": []},
-        {**CardEndRecord(call_id="c", status="completed", title="", kind="read").model_dump(by_alias=True),
+        {**json.loads(records.line_of(CARD_END)),
          "rawOutput": {"type": "memory.dream", "version": 1}},
-        {**CardEndRecord(call_id="c", status="completed", title="", kind="read").model_dump(by_alias=True),
+        {**json.loads(records.line_of(CARD_END)),
          "rawOutput": {**RECEIPT, "version": 2}},
     ],
 )  # fmt: skip

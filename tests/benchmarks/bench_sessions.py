@@ -39,7 +39,7 @@ FIRST_LIMIT = 1.2
 LIST_LIMIT = 2.0
 AT = "2026-01-01T00:00:00.000Z"
 ECHO = "the first chunk of a bare echo agent on the protocol's library"
-RAW = "the same lines encoded and put out by the transport's writer"
+RAW = "the same updates sent through the same transport"
 
 
 def measure(settings: Settings) -> list[Measured]:
@@ -74,12 +74,13 @@ class Sessions:
         self._project.mkdir()
         self._python = str(install(settings.folder / "venv"))
         self._long = _session(self._project, "long", settings.size_of(TURNS, TURNS_QUICK))
-        _keep(self._state("one"), self._project, "long", self._long)
+        for session, kept in (("long", self._long), ("short", _session(self._project, "short", 1))):
+            _keep(self._state("one"), self._project, session, kept)
         few = _session(self._project, "few", 1)
         for name, count in (("few", FEW), ("many", settings.size_of(MANY, MANY_QUICK))):
             for number in range(count):
-                opening = few[0].model_copy(update={"session_id": f"s{number:06}"})
-                _keep(self._state(name), self._project, f"s{number:06}", [opening, *few[1:]])
+                session = f"s{number:06}"
+                _keep(self._state(name), self._project, session, [_opening(self._project, session), *few[1:]])
         size = settings.size_of(LARGE_BYTES, LARGE_BYTES_QUICK)
         _keep(self._state("many"), self._project, "large", [*_session(self._project, "large", 1), _large(size)])
         self._updates = settings.folder / "updates.json"
@@ -90,10 +91,10 @@ class Sessions:
                 agent.request("session/list", {})
 
     def loaded(self) -> Sample:
-        """A load in an agent that has answered before."""
+        """A load in an agent that has one session already."""
         with self._agent("one") as agent:
             agent.initialize()
-            agent.request("session/list", {})
+            agent.request("session/load", self._load("short"))
             began = perf_counter()
             agent.request("session/load", self._load())
             return Sample(Side.OURS, (perf_counter() - began) * 1000)
@@ -101,9 +102,9 @@ class Sessions:
     def raw(self) -> Sample:
         """The same updates, put out as they are."""
         with Spawned([self._python, raw_sender.__file__, str(self._updates)], self._environ("one")) as sender:
-            sender.request("ready", {})
+            sender.request("session/list", {})
             began = perf_counter()
-            sender.request("send", {})
+            sender.request("session/load", self._load())
             return Sample(Side.FLOOR, (perf_counter() - began) * 1000)
 
     def first_update(self) -> Sample:
@@ -129,8 +130,8 @@ class Sessions:
             agent.request("session/list", {})
             return Sample(side, (perf_counter() - began) * 1000)
 
-    def _load(self) -> dict[str, object]:
-        return {"sessionId": "long", "cwd": str(self._project), "mcpServers": []}
+    def _load(self, session: str = "long") -> dict[str, object]:
+        return {"sessionId": session, "cwd": str(self._project), "mcpServers": []}
 
     def _agent(self, state: str) -> Spawned:
         return Spawned([self._python, "-m", "acp_server"], self._environ(state))
@@ -150,8 +151,12 @@ def _keep(state: Path, project: Path, session: str, kept: list[Record]) -> None:
 
 
 def _session(project: Path, session: str, turns: int) -> list[Record]:
-    opening = SessionRecord(session_id=session, cwd=str(project), model="embedded/librarian", created=AT)
+    opening = _opening(project, session)
     return [opening, *(record for number in range(turns) for record in _turn(number)), TitleRecord(title="A long talk")]
+
+
+def _opening(project: Path, session: str) -> SessionRecord:
+    return SessionRecord(session_id=session, cwd=str(project), model="embedded/librarian", created=AT)
 
 
 def _turn(number: int) -> Iterator[Record]:

@@ -26,6 +26,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from pydantic_core import to_json
+
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "fixtures" / "transcripts"
 
@@ -37,8 +39,11 @@ _REPEAT = re.compile(r"\$REPEAT\((.),(\d+)\)")
 
 def encode(message: object) -> bytes:
     """A message as the agent writes it, without the line's end."""
-    text = json.dumps(message, ensure_ascii=False, separators=(",", ":"))
-    return text.encode("utf-8", "backslashreplace")
+    try:
+        return to_json(message)
+    except ValueError:  # a lone surrogate
+        text = json.dumps(message, ensure_ascii=False, separators=(",", ":"))
+        return text.encode("utf-8", "backslashreplace")
 
 
 def line_of(row: Row) -> bytes:

@@ -14,6 +14,8 @@ from pathlib import Path
 import pytest
 from harness import DEADLINE_SECONDS, DOORS, AgentProcess, process_environment, texts, wait_gone
 
+from acp_server.sentences.wire import BROKEN_INSTALLATION
+
 STAGES = ("nothing", "initialized", "session", "prompted", "in a turn", "with a child", "asking")
 
 
@@ -213,3 +215,15 @@ def test_pipes_that_somebody_made_non_blocking_lose_nothing(tmp_path: Path) -> N
         assert process.wait(DEADLINE_SECONDS) == 0
     assert len(lines[2]) > 3_000_000
     assert b"end_turn" in lines[3]
+
+
+@pytest.mark.parametrize("part", ["acp", "watchfiles"])
+def test_an_agent_that_lacks_a_part_says_so_and_ends_with_one(tmp_path: Path, part: str) -> None:
+    (tmp_path / "broken").mkdir()
+    (tmp_path / "broken" / f"{part}.py").write_text("raise ImportError('no such part')\n", encoding="utf-8")
+    path = os.pathsep.join((str(tmp_path / "broken"), process_environment(tmp_path)["PYTHONPATH"]))
+    with AgentProcess(tmp_path, doors=None, env={"PYTHONPATH": path}) as agent:
+        agent.initialize()
+        agent.new_session()
+        assert agent.process.wait(DEADLINE_SECONDS) == 1
+        assert agent.errors.read_text(encoding="utf-8") == f"{BROKEN_INSTALLATION} (no such part)\n"

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import subprocess
 import sys
 from pathlib import Path
+from typing import cast
 
 import pytest
 from acp.agent.router import build_agent_router
@@ -18,7 +20,9 @@ from acp_server.desk import Desk, wrong_directory
 from acp_server.events import Card, CardChanged, CardOpened, TextChunk, ThoughtChunk, TitleChanged, TurnEnded
 from acp_server.lines import LineSplitter
 from acp_server.params import CHECKS
+from acp_server.providers.interface import JsonObject
 from acp_server.session import Session, Sessions
+from acp_server.transport import encoded
 
 
 @pytest.mark.parametrize(
@@ -185,6 +189,12 @@ def test_a_choice_is_only_what_was_offered() -> None:
 def test_what_json_cannot_say_becomes_null() -> None:
     odd = {"a": [float("nan"), float("inf"), 1.5, True, None], "b": ("x", b"y", object())}
     assert jsonrpc.repaired(odd) == {"a": [None, None, 1.5, True, None], "b": ["x", None, None]}
+
+
+def test_a_message_that_json_cannot_hold_goes_out_as_json_all_the_same() -> None:
+    odd = cast("JsonObject", {"a": [float("nan"), 1e-06], "b": "\ud83d", "c": object()})
+    assert json.loads(encoded(odd)) == {"a": [None, 1e-06], "b": "\ud83d", "c": None}
+    assert encoded({"b": "\ud83d é"}) == '{"b":"\\ud83d é"}\n'.encode()
 
 
 def test_a_desk_answers_the_same_whatever_the_order(tmp_path: Path) -> None:

@@ -69,6 +69,7 @@ def test_cancel_request_ends_the_running_prompt(agent: AgentProcess) -> None:
 def test_cancel_request_ends_a_waiting_prompt_at_once_and_leaves_the_running_one(agent: AgentProcess) -> None:
     session = agent.new_session()
     running, waiting = agent.start_prompt(session, "sleep"), agent.start_prompt(session, "say x")
+    agent.text_until("asleep")
     agent.notify("$/cancel_request", {"requestId": waiting})
     assert stop_reasons(agent, (waiting,)) == [(waiting, "cancelled")]
     agent.cancel(session)
