@@ -6,13 +6,14 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from harness import DEADLINE_SECONDS, DOORS, AgentProcess, process_environment, texts, wait_gone
+from harness import DEADLINE_SECONDS, DOORS, ROOT, AgentProcess, process_environment, texts, wait_gone
 
 from acp_server.sentences.wire import BROKEN_INSTALLATION
 
@@ -217,13 +218,13 @@ def test_pipes_that_somebody_made_non_blocking_lose_nothing(tmp_path: Path) -> N
     assert b"end_turn" in lines[3]
 
 
-@pytest.mark.parametrize("part", ["acp", "watchfiles"])
+@pytest.mark.parametrize("part", ["acp_server.transport", "memory_core.memory"])
 def test_an_agent_that_lacks_a_part_says_so_and_ends_with_one(tmp_path: Path, part: str) -> None:
-    (tmp_path / "broken").mkdir()
-    (tmp_path / "broken" / f"{part}.py").write_text("raise ImportError('no such part')\n", encoding="utf-8")
-    path = os.pathsep.join((str(tmp_path / "broken"), process_environment(tmp_path)["PYTHONPATH"]))
-    with AgentProcess(tmp_path, doors=None, env={"PYTHONPATH": path}) as agent:
+    for package in ("acp_server", "memory_core"):
+        shutil.copytree(ROOT / package, tmp_path / "code" / package, ignore=shutil.ignore_patterns("__pycache__"))
+    (tmp_path / "code" / f"{part.replace('.', '/')}.py").unlink()
+    with AgentProcess(tmp_path, doors=None, env={"PYTHONPATH": str(tmp_path / "code")}) as agent:
         agent.initialize()
         agent.new_session()
         assert agent.process.wait(DEADLINE_SECONDS) == 1
-        assert agent.errors.read_text(encoding="utf-8") == f"{BROKEN_INSTALLATION} (no such part)\n"
+        assert agent.errors.read_text(encoding="utf-8") == f"{BROKEN_INSTALLATION} (No module named '{part}')\n"
