@@ -6,6 +6,7 @@ Importing this module is what takes long; the fast path does it on a thread.
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import os
 import signal
@@ -81,10 +82,14 @@ def runner_of(world: World, shelf: Shelf, keeper: Keeper, sessions: AllSessions,
 
 def _import_parts() -> None:
     """What turns need, and a list or the drawing of a session doesn't: half of the agent."""
+    gc.disable()  # what is imported stays: the collector need not look through it again and again
     try:
         import acp_server.assembly  # noqa: F401  (loaded for its effect)
     except ImportError as error:
         end_broken(error)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def _on_signals(transport: StdioTransport) -> None:

@@ -91,10 +91,11 @@ class Sessions:
                 agent.request("session/list", {})
 
     def loaded(self) -> Sample:
-        """A load in an agent that has one session already."""
+        """A load in an agent that is in use."""
         with self._agent("one") as agent:
             agent.initialize()
             agent.request("session/load", self._load("short"))
+            agent.prompt("short", "Hello")()
             began = perf_counter()
             agent.request("session/load", self._load())
             return Sample(Side.OURS, (perf_counter() - began) * 1000)
