@@ -112,8 +112,8 @@ class Compactor:
         reason = hand if isinstance(hand, str) else ""
         summary = ""
         if isinstance(hand, Hand):
-            if cause is not Cause.ASKED:
-                await talk.emit(ThoughtChunk(talk.ids(), f"{say.PREPARING}\n\n"))
+            meanwhile = say.SUMMING_UP if cause is Cause.ASKED else say.PREPARING
+            await talk.emit(ThoughtChunk(talk.ids(), f"{meanwhile}\n\n"))
             try:
                 async with asyncio.timeout(self._patience):
                     summary, reason = await self._ask(hand, talk, older, limit, focus)

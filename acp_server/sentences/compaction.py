@@ -8,6 +8,7 @@ EARLIER = "Summary of what came before"
 BY_RULE = "No summary could be written, so this is what the person said, oldest first; ask where more is needed."
 ASKED_LAST = "The person's last request, on which the work goes on:"
 PREPARING = "The conversation nears the end of what the model can read, so it is made shorter first."
+SUMMING_UP = "The older part of the conversation is summed up; this can take a while."
 MODEL_REFUSED = "The model wrote no summary."
 NOTHING_TO_SHORTEN = "There is nothing to make shorter yet."
 

@@ -16,6 +16,7 @@ from session_support import choose, drawn, file_of, people, reopen, said, talk
 from small_window import Body, SmallWindow, asking, items_of, system_of
 
 from acp_server.models.values import Wire
+from acp_server.sentences.compaction import SUMMING_UP
 from memory_core.memory import Memory
 
 WIRES = pytest.mark.parametrize("wire", list(Wire))
@@ -365,6 +366,7 @@ def test_a_cancel_while_it_is_summed_up_leaves_all_as_it_was(tmp_path: Path, wir
         server.summaries = [[head(content_type="text/event-stream", transfer_encoding="chunked"), GATE], "Never."]
         asked = agent.start_prompt(session, "/compact")
         assert server.reached.wait(20)
+        agent.until(lambda message: SUMMING_UP in str(message))
         agent.cancel(session)
         assert agent.answer(asked)["result"] == {"stopReason": "cancelled"}
         assert [each["status"] for each in compactions(agent)] == ["in_progress", "cancelled"]

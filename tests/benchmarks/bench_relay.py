@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Callable
 from time import perf_counter
 
-from tests.benchmarks import model_server, relay_agent
+from tests.benchmarks import relay_agent
 from tests.benchmarks.client import Spawned
 from tests.benchmarks.installation import install
+from tests.benchmarks.model_server import ModelServer
 from tests.benchmarks.shape import Measured, Sample, Settings, Side, Statistic
 
 ROUNDS = 30
@@ -77,9 +76,8 @@ class Relays:
         self._python = str(install(settings.folder / "venv"))
 
     def __enter__(self) -> Relays:
-        server = [sys.executable, model_server.__file__]
-        self._server = subprocess.Popen(server, stdout=subprocess.PIPE, text=True)
-        url = f"http://127.0.0.1:{self._said()}/v1"
+        self._server = ModelServer()
+        url = self._server.url
         folder = self._settings.folder
         config = folder / "config"
         config.mkdir()
@@ -90,9 +88,7 @@ class Relays:
             "HOME": str(folder),
             "RELAY_URL": url,
             "CAUDRA_STATE_DIR": str(folder / "state"),
-            "CAUDRA_MODEL": "openai/bench",
-            "OPENAI_BASE_URL": url,
-            "OPENAI_API_KEY": "none",
+            **self._server.environ(),
         }
         commands = {
             Side.FLOOR: [self._python, relay_agent.__file__],
@@ -112,23 +108,20 @@ class Relays:
         for agent in self._agents.values():
             agent.__exit__(None, None, None)
         self._server.kill()
-        self._server.wait()
-        assert self._server.stdout is not None
-        self._server.stdout.close()
 
     def first(self, side: Side) -> Sample:
         """Milliseconds from the server's first byte to the editor's first chunk."""
         rest = self._agents[side].prompt(self._sessions[side], "1")
         came = perf_counter()
         rest()
-        return Sample(side, (came - float(self._said())) * 1000)
+        return Sample(side, (came - float(self._server.said())) * 1000)
 
     def all(self, side: Side, chunks: int) -> Sample:
         """Milliseconds from a prompt to its answer."""
         began = perf_counter()
         self._agents[side].prompt(self._sessions[side], str(chunks))()
         took = perf_counter() - began
-        self._said()
+        self._server.said()
         return Sample(side, took * 1000)
 
     def growth(self, turns: int, model: str | None = None, padding: str = "") -> Sample:
@@ -141,10 +134,6 @@ class Relays:
         before = 0.0
         for number in range(turns):
             agent.prompt(session, f"{padding}\n2")()
-            self._said()
+            self._server.said()
             before = agent.resident_mb() if number == TURNS_BEFORE else before
         return Sample(Side.OURS, agent.resident_mb() - before)
-
-    def _said(self) -> str:
-        assert self._server.stdout is not None
-        return self._server.stdout.readline().strip()

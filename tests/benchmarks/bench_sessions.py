@@ -26,6 +26,7 @@ from memory_core.paths import project_home, project_identity
 from tests.benchmarks import echo_agent, raw_sender
 from tests.benchmarks.client import Spawned
 from tests.benchmarks.installation import install
+from tests.benchmarks.model_server import ModelServer
 from tests.benchmarks.shape import Measured, Sample, Settings, Side, Statistic
 
 TURNS, TURNS_QUICK = 2000, 60
@@ -34,6 +35,8 @@ MANY, MANY_QUICK = 10_000, 300
 FEW = 100
 LARGE_BYTES, LARGE_BYTES_QUICK = 50_000_000, 1_000_000
 ROUNDS = 11
+ENDLESS = 10_000_000
+"""Chunks of an answer that no measurement sees the end of."""
 LOAD_LIMIT = 2.0
 FIRST_LIMIT = 1.2
 LIST_LIMIT = 2.0
@@ -44,19 +47,29 @@ RAW = "the same updates sent through the same transport"
 
 def measure(settings: Settings) -> list[Measured]:
     """A load whole, its first update, and a page of a list."""
-    bench = Sessions(settings)
+    server = ModelServer()
+    try:
+        return _measured(settings, Sessions(settings, server))
+    finally:
+        server.kill()
+
+
+def _measured(settings: Settings, bench: Sessions) -> list[Measured]:
     turns = settings.size_of(TURNS, TURNS_QUICK)
-    found: dict[str, list[Sample]] = {name: [] for name in ("load", "first", "list")}
+    found: dict[str, list[Sample]] = {name: [] for name in ("load", "first", "list", "list-busy")}
     for _ in range(settings.rounds_of(ROUNDS)):
         found["load"] += [bench.raw(), bench.loaded()]
         found["first"] += [bench.echo_chunk(), bench.first_update()]
         found["list"] += [bench.listed(Side.FLOOR), bench.listed(Side.OURS)]
+        found["list-busy"] += [bench.listed(Side.FLOOR, busy=True), bench.listed(Side.OURS, busy=True)]
     many = settings.size_of(MANY, MANY_QUICK)
     what = f"Draw a session of {turns:,} turns and {turns // CARDS_EVERY:,} cards again"
+    page, few = f"First page of {many:,} sessions, one of 50 MB", f"of {FEW} sessions"
     return [
         _row("load", what, RAW, LOAD_LIMIT, found["load"]),
         _row("first", "Spawn to the first update of that load", ECHO, FIRST_LIMIT, found["first"]),
-        _row("list", f"First page of {many:,} sessions, one of 50 MB", f"of {FEW} sessions", LIST_LIMIT, found["list"]),
+        _row("list", page, few, LIST_LIMIT, found["list"]),
+        _row("list-busy", f"{page}, while a prompt runs", few, LIST_LIMIT, found["list-busy"]),
     ]
 
 
@@ -67,8 +80,9 @@ def _row(name: str, what: str, floor: str, limit: float, samples: list[Sample]) 
 class Sessions:
     """State directories with sessions in them, and the agents that are asked for them."""
 
-    def __init__(self, settings: Settings) -> None:
-        """Write the sessions."""
+    def __init__(self, settings: Settings, server: ModelServer) -> None:
+        """Write the sessions; `server` answers the prompts that run meanwhile."""
+        self._server = server
         self._folder = settings.folder
         self._project = settings.folder / "project"
         self._project.mkdir()
@@ -122,11 +136,13 @@ class Sessions:
             agent.prompt(agent.new_session(str(self._project)), "Hello")
             return Sample(Side.FLOOR, agent.elapsed_ms)
 
-    def listed(self, side: Side) -> Sample:
-        """The second list of a process: the first brings the index in line beside."""
+    def listed(self, side: Side, *, busy: bool = False) -> Sample:
+        """The second list of a process: the first opens the index. A `busy` one streams an answer meanwhile."""
         with self._agent("few" if side is Side.FLOOR else "many") as agent:
             agent.initialize()
             agent.request("session/list", {})
+            if busy:
+                agent.prompt(agent.new_session(str(self._project)), str(ENDLESS))
             began = perf_counter()
             agent.request("session/list", {})
             return Sample(side, (perf_counter() - began) * 1000)
@@ -139,7 +155,8 @@ class Sessions:
 
     def _environ(self, state: str) -> dict[str, str]:
         home = str(self._folder)
-        return {"PATH": "/usr/bin:/bin", "HOME": home, "CAUDRA_STATE_DIR": str(self._state(state))}
+        environ = {"PATH": "/usr/bin:/bin", "HOME": home, "CAUDRA_STATE_DIR": str(self._state(state))}
+        return environ | self._server.environ()
 
     def _state(self, name: str) -> Path:
         return self._folder / f"state-{name}"

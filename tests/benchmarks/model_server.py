@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import json
 import socket
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from time import perf_counter, sleep
 
 HEAD = b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n"
@@ -53,7 +56,7 @@ def counted(body: bytes) -> int:
 def serve(connection: socket.socket) -> None:
     """Answer the requests of one connection."""
     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    with connection:
+    with connection, suppress(ConnectionError):  # an agent was killed in the middle of an answer
         for body in requests(connection):
             count = counted(body)
             began = perf_counter()
@@ -65,6 +68,30 @@ def serve(connection: socket.socket) -> None:
             connection.sendall(delta({}, "stop") + event("[DONE]") + b"0\r\n\r\n")
             if count:
                 print(began, flush=True)
+
+
+class ModelServer:
+    """A server in a process of its own."""
+
+    def __init__(self) -> None:
+        self._process = subprocess.Popen([sys.executable, __file__], stdout=subprocess.PIPE, text=True)
+        self.url = f"http://127.0.0.1:{self.said()}/v1"
+
+    def said(self) -> str:
+        """The next line that it writes."""
+        assert self._process.stdout is not None
+        return self._process.stdout.readline().strip()
+
+    def environ(self) -> dict[str, str]:
+        """What binds an agent's sessions to its model."""
+        return {"CAUDRA_MODEL": "openai/bench", "OPENAI_BASE_URL": self.url, "OPENAI_API_KEY": "none"}
+
+    def kill(self) -> None:
+        """End it."""
+        self._process.kill()
+        self._process.wait()
+        assert self._process.stdout is not None
+        self._process.stdout.close()
 
 
 def main() -> None:
