@@ -88,8 +88,8 @@ class Agent:
             queue.cancel()
 
     async def close_session(self, session_id: str, **_: object) -> JsonObject:
-        """End the session's prompts, answer them, then let the session go."""
-        await self._interruptible(self._close(self._session(session_id)))
+        """End the session's prompts, answer them, then let the session go; one that is being opened, once it is."""
+        await self._interruptible(self._close(session_id))
         return {}
 
     async def load_session(
@@ -194,9 +194,9 @@ class Agent:
             text = session.notices.pop(0)
             await emitter(TextChunk(self._desk.world.ids(), f"{text}\n\n"))
 
-    async def _close(self, session: Session) -> None:
-        async with self._methods.alone(session.session_id):
-            await self._let_go(session)
+    async def _close(self, session_id: str) -> None:
+        async with self._methods.alone(session_id):
+            await self._let_go(self._session(session_id))
 
     async def _let_go(self, session: Session) -> None:
         """End the session's prompts, wait for their answers, let it go: to the end, though a cancel comes meanwhile."""

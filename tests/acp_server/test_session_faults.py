@@ -147,6 +147,16 @@ def test_loads_a_close_and_a_delete_sent_in_a_row_are_each_answered_once_and_the
     assert "Done." in said(agent, session_with(agent), "Think aloud.")
 
 
+def test_a_close_behind_a_load_that_runs_lets_go_what_the_load_opened(start: Start) -> None:
+    session = session_with(start(), "Think aloud.")
+    agent = start()
+    agent.initialize()
+    opened = {"sessionId": session, "cwd": str(agent.project), "mcpServers": []}
+    load, close = agent.request("session/load", opened), agent.request("session/close", {"sessionId": session})
+    assert "result" in agent.answer(load) and agent.answer(close)["result"] == {}
+    assert agent.answer(agent.start_prompt(session, "help"))["error"]["code"] == -32002
+
+
 SESSIONS = 20
 
 
