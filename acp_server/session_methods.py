@@ -25,6 +25,7 @@ from acp import RequestError
 from acp_server import jsonrpc
 from acp_server.desk import Desk, wrong_directory, wrong_roots
 from acp_server.events import TitleChanged, TurnEvent
+from acp_server.garbage import without_collecting
 from acp_server.inflight import CURRENT
 from acp_server.providers.interface import JsonObject
 from acp_server.seams import Runner
@@ -73,10 +74,11 @@ class SessionMethods:
     async def load(self, session_id: str, cwd: str, roots: Sequence[str]) -> JsonObject:
         """`session/load`: everything in order, then the answer."""
         async with self.alone(session_id), self._opened(session_id, cwd, tuple(roots)) as (kept, contents):
-            await self._transport.send_all(
-                jsonrpc.session_update(session_id, update) for update in replay(contents.records)
-            )
-            return self._answer(await self._adopt(contents, kept, cwd, tuple(roots)))
+            with without_collecting():
+                await self._transport.send_all(
+                    jsonrpc.session_update(session_id, update) for update in replay(contents.records)
+                )
+                return self._answer(await self._adopt(contents, kept, cwd, tuple(roots)))
 
     async def resume(self, session_id: str, cwd: str, roots: Sequence[str]) -> JsonObject:
         """`session/resume`: as a load, without drawing anything."""

@@ -8,14 +8,13 @@ was there is lost. A line that can't be read with records behind it is damage, a
 from __future__ import annotations
 
 import errno
-import gc
 import os
 import stat
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import BinaryIO
 
+from acp_server.garbage import without_collecting
 from acp_server.sentences.sessions import CUT_SHORT, NO_PLAIN_FILE
 from acp_server.session_files import records
 from acp_server.session_files.ownership import Ownership
@@ -65,7 +64,7 @@ def read(path: str) -> Contents:
     with os.fdopen(descriptor, "rb") as file:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise OSError(errno.EINVAL, NO_PLAIN_FILE)
-        with _no_collecting():
+        with without_collecting():
             return _contents(file)
 
 
@@ -86,18 +85,6 @@ def _contents(file: BinaryIO) -> Contents:
     if not found or not isinstance(found[0], SessionRecord):
         raise Damaged(1)
     return Contents(tuple(found), good, at - good)
-
-
-@contextmanager
-def _no_collecting() -> Iterator[None]:
-    """Records are kept, all of them: looking for garbage among them again and again takes as long as parsing them."""
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collecting:
-            gc.enable()
 
 
 def _record(line: bytes) -> Record | None:
