@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from time import perf_counter
 
@@ -138,7 +138,8 @@ class Sessions:
 
     def listed(self, side: Side, *, busy: bool = False) -> Sample:
         """The second list of a process: the first opens the index. A `busy` one streams an answer meanwhile."""
-        with self._agent("few" if side is Side.FLOOR else "many") as agent:
+        model = self._server.environ() if busy else {}
+        with self._agent("few" if side is Side.FLOOR else "many", model) as agent:
             agent.initialize()
             agent.request("session/list", {})
             if busy:
@@ -150,13 +151,12 @@ class Sessions:
     def _load(self, session: str = "long") -> dict[str, object]:
         return {"sessionId": session, "cwd": str(self._project), "mcpServers": []}
 
-    def _agent(self, state: str) -> Spawned:
-        return Spawned([self._python, "-m", "acp_server"], self._environ(state))
+    def _agent(self, state: str, model: Mapping[str, str] | None = None) -> Spawned:
+        return Spawned([self._python, "-m", "acp_server"], {**self._environ(state), **(model or {})})
 
     def _environ(self, state: str) -> dict[str, str]:
         home = str(self._folder)
-        environ = {"PATH": "/usr/bin:/bin", "HOME": home, "CAUDRA_STATE_DIR": str(self._state(state))}
-        return environ | self._server.environ()
+        return {"PATH": "/usr/bin:/bin", "HOME": home, "CAUDRA_STATE_DIR": str(self._state(state))}
 
     def _state(self, name: str) -> Path:
         return self._folder / f"state-{name}"
