@@ -121,7 +121,8 @@ class Agent:
 
     async def set_config_option(self, config_id: str, session_id: str, value: str | bool, **_: object) -> JsonObject:
         """Choose the model, or whether the memory is used; it holds from the next turn on. The complete options."""
-        return {"configOptions": await self._choose(self._session(session_id), config_id, str(value))}
+        async with self._methods.alone(session_id):
+            return {"configOptions": await self._choose(self._session(session_id), config_id, str(value))}
 
     async def _choose(self, session: Session, config_id: str, value: str) -> list[JsonValue]:
         """Take a choice, and give the complete options."""

@@ -1,4 +1,7 @@
-"""The runner of turns, made when something needs it: a list or the drawing of a session waits for none of its parts."""
+"""The runner of turns, made when something needs it: a list or the drawing of a session waits for none of its parts.
+
+Whatever comes while it is made waits in the order in which it came, and reaches it in that order.
+"""
 
 from __future__ import annotations
 
@@ -57,9 +60,9 @@ class LateRunner:
         await (await self._real()).option_changed(session, option, value)
 
     async def forget_session(self, session_id: str) -> None:
-        """See `Runner.forget_session`."""
-        if self._made is not None:
-            await self._made.forget_session(session_id)
+        """See `Runner.forget_session`; where nothing asked for the runner, it knows no session."""
+        if self._made is not None or self._one_at_a_time.locked():
+            await (await self._real()).forget_session(session_id)
 
     async def close(self) -> None:
         """See `Runner.close`."""

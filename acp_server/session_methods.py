@@ -6,7 +6,7 @@ Theory of operation
 2. A session that this process has already is let go first, as by a close: its prompts end and are answered.
 3. A session that is open in another process is drawn all the same; its next prompt asks who shall have it
    (`holding.py`).
-4. One at a time is opened, closed or deleted of a session, whatever order a client sends these in; a load that fails
+4. One at a time is opened, changed by an option, closed or deleted of a session, whatever order a client sends these in; a load that fails
    or is cancelled leaves nothing taken.
 5. Whatever is wrong with a file is an error that names the session, and nothing is made in its place.
 """
@@ -87,8 +87,9 @@ class SessionMethods:
 
     async def fork(self, session_id: str, cwd: str, roots: Sequence[str]) -> JsonObject:
         """`session/fork`: a new session that goes on from where this one's last turn ended."""
-        kept = self._keeper.session(self._find(session_id), self._desk.client, Recorder())
-        contents = await self._read(session_id, kept.look)
+        async with self.alone(session_id):
+            kept = self._keeper.session(self._find(session_id), self._desk.client, Recorder())
+            contents = await self._read(session_id, kept.look)
         branch = self._desk.world.session_ids()
         try:
             await self._branch(kept.path, contents, branch)
@@ -131,7 +132,9 @@ class SessionMethods:
         return {}
 
     def alone(self, session_id: str) -> asyncio.Lock:
-        """Held while a session is opened, closed or deleted: one at a time, in the order in which they came."""
+        """Held while a session is opened, changed by an option, closed or deleted: one at a time, in the order in which
+        they came.
+        """
         return self._alone.setdefault(session_id, asyncio.Lock())
 
     def turned(self, session: Session) -> Coroutine[object, object, None]:
