@@ -13,6 +13,7 @@ from importlib.resources import files
 
 from acp_server.compaction import BYTES_PER_TOKEN, window_of
 from acp_server.history import summary_in_head
+from acp_server.jsonclean import mended
 from acp_server.models.values import Model
 from acp_server.providers.interface import AssistantItem, Item, Purpose, Request, ToolItem, UserItem
 from acp_server.sentences import compaction as say
@@ -80,7 +81,7 @@ def transcript(older: Older, room: int) -> str:
 
 def summary_in(answer: str, limit: int) -> str:
     """The summary in a model's answer, cut to about `limit` tokens; "" for none."""
-    return clip(_sound(answer).strip(), limit * BYTES_PER_TOKEN)
+    return clip(mended(answer).strip(), limit * BYTES_PER_TOKEN)
 
 
 def by_rule(older: Older, limit: int) -> str:
@@ -91,12 +92,12 @@ def by_rule(older: Older, limit: int) -> str:
     spoken = older.items[1:] if older.summarized else older.items
     words = [item.text for item in spoken if isinstance(item, UserItem)]
     before = summary_in_head(older.items[0]).replace(say.BY_RULE, "") if older.summarized else ""
-    earlier = clip(_sound(before).strip(), room // 2)
+    earlier = clip(mended(before).strip(), room // 2)
     lines: list[str] = []
     room -= len(earlier.encode()) + len(say.BY_RULE)
     head = max(LEAST_HEAD_BYTES, min(RULE_HEAD_BYTES, room // max(1, len(words))))
     for said in reversed(words):
-        line = "- " + " ".join(clip(_sound(said[:head]), head - len("- \n")).split())
+        line = "- " + " ".join(clip(mended(said[:head]), head - len("- \n")).split())
         room -= len(line.encode()) + 1
         if room < 0:
             break
@@ -108,7 +109,7 @@ def with_request(summary: str, asked: str, limit: int) -> str:
     """A summary with what the person asked last at its end, where the turn's own beginning went."""
     if not asked:
         return summary
-    return f"{summary}\n\n{say.ASKED_LAST}\n\n{_middle_out(_sound(asked), limit * BYTES_PER_TOKEN)}"
+    return f"{summary}\n\n{say.ASKED_LAST}\n\n{_middle_out(mended(asked), limit * BYTES_PER_TOKEN)}"
 
 
 def _parts(item: Item) -> Iterator[Part]:
@@ -126,8 +127,8 @@ def _parts(item: Item) -> Iterator[Part]:
 
 def _written(part: Part, divisor: int) -> str:
     who, text, cap = part
-    body = frame_block(_middle_out(_sound(text), max(SMALLEST_CAP, cap // divisor)))
-    return f"## {who}\n{_FORGED.sub(_BACKSLASH, body)}"
+    body = frame_block(_middle_out(mended(text), max(SMALLEST_CAP, cap // divisor)))
+    return f"## {mended(who)}\n{_FORGED.sub(_BACKSLASH, body)}"
 
 
 def _newest(written: Sequence[str], room: int) -> str:
@@ -150,11 +151,6 @@ def _middle_out(text: str, limit: int) -> str:
     tail = cut(text[::-1], limit - limit // 2)[::-1]
     left_out = size - len(head.encode()) - len(tail.encode())
     return f"{head}\n{say.cut_here(left_out)}\n{tail}"
-
-
-def _sound(text: str) -> str:
-    """Text that UTF-8 can hold."""
-    return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
 @cache

@@ -9,6 +9,7 @@ from acp_server.events import UsageChanged
 from acp_server.providers.interface import Item
 from acp_server.renewal import Reason
 from acp_server.session_files.recorder import Recorder
+from acp_server.session_files.records import DirectoryRecord
 from memory_core.results import Mark
 
 
@@ -25,7 +26,8 @@ class Conversation:
     for. `news` are notices of looks between turns, for the next turn to tell. `recorder` takes what the session's file
     will hold. `frozen` is where the journal was when the prefix's view was taken, None where it holds none. The first
     item of a history that was made shorter is a summary where `summarized`; `measured` is what the newest request took.
-    `off` says that the prefix was made without the memory, since the session doesn't use it.
+    `off` says that the prefix was made without the memory, since the session doesn't use it. `moved_to` is where the
+    session goes on since it was loaded, which its file is told with its next turn.
     """
 
     session_id: str
@@ -51,12 +53,19 @@ class Conversation:
     off: bool = False
     summarized: bool = False
     measured: Measured | None = None
+    moved_to: DirectoryRecord | None = None
     recorder: Recorder = field(default_factory=Recorder)
 
     def add(self, item: Item, at: str) -> None:
         """Take an answer or a result into the history, and into the file; `at` is ISO 8601 in UTC."""
         self.items.append(item)
         self.recorder.item(item, at)
+
+    def keep_place(self) -> None:
+        """A turn begins: the file is told where, if that changed."""
+        if self.moved_to is not None:
+            self.recorder.add(self.moved_to)
+            self.moved_to = None
 
     def learn(self, name: str, entry: int) -> None:
         """The session has now seen this entry of the note."""

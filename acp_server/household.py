@@ -202,8 +202,8 @@ class Household:
         conversation = conversation_of(restored, moved=moved, other_roots=other_roots)
         self._conversations[session.session_id] = conversation
         if moved or other_roots:
-            place = DirectoryRecord(cwd=session.cwd, additional_directories=tuple(session.additional_directories))
-            conversation.recorder.add(place)
+            roots = tuple(session.additional_directories)
+            conversation.moved_to = DirectoryRecord(cwd=session.cwd, additional_directories=roots)
         if (kept := self.kept(session)) is not None:
             kept.recorder = conversation.recorder
         return conversation

@@ -20,6 +20,7 @@ from acp.schema import (
     TextResourceContents,
 )
 
+from acp_server.jsonclean import mended
 from acp_server.providers.interface import JsonObject
 from acp_server.sentences import wire as sentences
 
@@ -35,17 +36,12 @@ def prompt_text(blocks: Sequence[Block]) -> str:
     texts = [_text_of(block) for block in blocks]
     joints = [_joint(one, other) for one, other in pairwise(blocks)]
     whole = "".join(part for pair in zip(texts, [*joints, ""], strict=True) for part in pair)
-    return without_surrogates(whole)
+    return mended(whole)
 
 
 def blocks_of(blocks: Sequence[Block]) -> tuple[JsonObject, ...]:
     """The blocks as a session file keeps them, to be drawn again as they were sent."""
     return tuple(block.model_dump(by_alias=True, exclude_none=True) for block in blocks)
-
-
-def without_surrogates(text: str) -> str:
-    """Text that UTF-8 can hold."""
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def _text_of(block: Block) -> str:

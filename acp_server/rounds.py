@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import cast
 
 from acp_server.events import TextChunk, ThoughtChunk, Wait
+from acp_server.jsonclean import mended
 from acp_server.providers.interface import (
     AssistantItem,
     CallReady,
@@ -54,7 +55,10 @@ class Round:
         return AssistantItem(text, tuple(self.calls), native) if text or self.calls else None
 
     def take(self, call: ToolCall) -> ToolCall:
-        """Keep a call; one whose id another call of the answer has, or none at all, gets an id of its own."""
+        """Keep a call, as UTF-8 can hold it; one whose id another call of the answer has, or none at all, gets an id of
+        its own.
+        """
+        call = ToolCall(mended(call.id), mended(call.name), mended(call.arguments))
         taken = {each.id for each in self.calls}
         chosen, number = call.id, 2
         while not chosen or chosen in taken:
@@ -82,7 +86,7 @@ async def _take(event: ProviderEvent, answer: Round, calls: Calls, emit: Emit) -
         case ThoughtDelta(text) if text:
             await emit(ThoughtChunk(answer.message_id, text))
         case CallStarted(call_id, name):
-            await calls.announce(call_id, name)
+            await calls.announce(mended(call_id), mended(name))
         case CallReady(call):
             await calls.complete(answer.take(call))
         case Native():

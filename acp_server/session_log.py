@@ -54,12 +54,14 @@ class SessionLog:
         blocks = tuple(prompt) or ({"type": "text", "text": text},)
         mark = mark_object(self.conversation.mark)
         turn = TurnRecord(message_id=message_id, prompt=blocks, text=text, reminder=reminder, mark=mark, at=self._now())
+        self.conversation.keep_place()
         self.conversation.recorder.add(turn)
         self._flush()
 
     def commanded(self, message_id: str, prompt: Sequence[JsonObject], text: str) -> None:
         """The person typed a command: shown as what they said, and no part of the history."""
         blocks = tuple(prompt) or ({"type": "text", "text": text},)
+        self.conversation.keep_place()
         self.conversation.recorder.add(CommandRecord(message_id=message_id, prompt=blocks, at=self._now()))
         self._flush()
 

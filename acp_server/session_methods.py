@@ -6,8 +6,8 @@ Theory of operation
 2. A session that this process has already is let go first, as by a close: its prompts end and are answered.
 3. A session that is open in another process is drawn all the same; its next prompt asks who shall have it
    (`holding.py`).
-4. One at a time is opened, changed by an option, closed or deleted of a session, whatever order a client sends these in; a load that fails
-   or is cancelled leaves nothing taken.
+4. One at a time is opened, changed by an option, closed or deleted of a session, whatever order a client sends these
+   in; a load that fails or is cancelled leaves nothing taken.
 5. Whatever is wrong with a file is an error that names the session, and nothing is made in its place.
 """
 

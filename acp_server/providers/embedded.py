@@ -103,8 +103,13 @@ def _tokens(size: int) -> int:
 
 def _item_bytes(item: Item) -> int:
     if isinstance(item, AssistantItem):
-        return len(item.text.encode()) + sum(len(call.arguments.encode()) for call in item.calls)
-    return len(item.text.encode())
+        return _size(item.text) + sum(_size(call.arguments) for call in item.calls)
+    return _size(item.text)
+
+
+def _size(text: str) -> int:
+    """Bytes; a session's file may bring text that UTF-8 can't hold."""
+    return len(text.encode("utf-8", "replace"))
 
 
 __all__ = ["MODEL", "Call", "Librarian", "decide", "events"]

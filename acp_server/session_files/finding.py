@@ -16,10 +16,12 @@ def is_session_id(value: str) -> bool:
 
 
 def session_files(state_dir: str) -> Iterator[os.DirEntry[str]]:
-    """The session files of all projects. Raises OSError other than a folder that isn't there."""
+    """The session files of all projects; a project that can't be looked into has none for now. Raises OSError where the
+    projects themselves can't be.
+    """
     for project in _entries(os.path.join(state_dir, "projects")):
         if project.is_dir(follow_symlinks=False):
-            for entry in _entries(os.path.join(project.path, "sessions")):
+            for entry in _visible(os.path.join(project.path, "sessions")):
                 if entry.name.endswith(SUFFIX) and is_session_id(entry.name.removesuffix(SUFFIX)):
                     yield entry
 
@@ -66,6 +68,13 @@ def beside(path: str) -> tuple[str, ...]:
     """The files that may lie beside a session's own."""
     stem = path.removesuffix(SUFFIX)
     return (f"{stem}.lock", f"{stem}.open", f"{stem}.cut")
+
+
+def _visible(folder: str) -> Iterator[os.DirEntry[str]]:
+    try:
+        yield from _entries(folder)
+    except OSError:
+        return
 
 
 def _entries(folder: str) -> Iterator[os.DirEntry[str]]:

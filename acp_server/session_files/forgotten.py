@@ -11,7 +11,7 @@ import sqlite3
 from collections.abc import Collection
 from contextlib import closing
 
-from acp_server.session_files.index import FILE_NAME
+from acp_server.session_files.index import FILE_NAME, unpacked
 from acp_server.session_files.listing import gone
 
 WAIT_SECONDS = 5.0
@@ -35,7 +35,7 @@ def still_titled(state_dir: str, kept: Collection[str], wait_seconds: float = WA
 
 def _purged(db: sqlite3.Connection) -> bool:
     """Whether the pages and the log hold nothing of rows that are gone: another reader may keep the log from ending."""
-    rows = {str(session_id): str(path) for session_id, path in db.execute("SELECT id, path FROM session")}
+    rows = {str(session_id): unpacked(str(path)) for session_id, path in db.execute("SELECT id, path FROM session")}
     db.executemany("DELETE FROM session WHERE id = ?", [(session_id,) for session_id in gone(rows)])
     db.execute("VACUUM")
     (busy, _, _) = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
@@ -44,4 +44,4 @@ def _purged(db: sqlite3.Connection) -> bool:
 
 def _has_titles(db: sqlite3.Connection, paths: Collection[str]) -> bool:
     found = db.execute("SELECT path FROM session WHERE title IS NOT NULL")
-    return any(path in paths for (path,) in found)
+    return any(unpacked(path) in paths for (path,) in found)

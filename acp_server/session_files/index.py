@@ -17,6 +17,8 @@ from dataclasses import dataclass
 
 import aiosqlite
 
+from acp_server.jsonclean import mended
+
 FILE_NAME = "sessions.db"
 PAGE = 50
 FORMAT = 1
@@ -73,9 +75,7 @@ class Index:
 
     async def put(self, rows: Iterable[Row]) -> None:
         """Write rows; one that is there is replaced."""
-        values = [
-            (row.id, row.place, row.cwd, json.dumps(row.directories), row.title, row.updated, row.path) for row in rows
-        ]
+        values = [_values(row) for row in rows]
         async with self._changing() as db:
             await db.executemany("INSERT OR REPLACE INTO session VALUES (?, ?, ?, ?, ?, ?, ?)", values)
 
@@ -90,7 +90,7 @@ class Index:
         db = await self._opened()
         updated, session_id = ("\uffff", "") if cursor is None else parse_cursor(cursor)
         where = "(updated, id) < (?, ?)" if place is None else "place = ? AND (updated, id) < (?, ?)"
-        given = (updated, session_id) if place is None else (place, updated, session_id)
+        given = (updated, session_id) if place is None else (packed(place), updated, session_id)
         query = f"SELECT * FROM session WHERE {where} ORDER BY updated DESC, id DESC LIMIT {PAGE + 1}"  # noqa: S608
         rows = [_row(values) for values in await db.execute_fetchall(query, given)]
         more = len(rows) > PAGE
@@ -100,7 +100,7 @@ class Index:
     async def known(self) -> dict[str, str]:
         """The path of each session that has a row."""
         db = await self._opened()
-        return {str(row[0]): str(row[1]) for row in await db.execute_fetchall("SELECT id, path FROM session")}
+        return {str(row[0]): unpacked(str(row[1])) for row in await db.execute_fetchall("SELECT id, path FROM session")}
 
     async def close(self) -> None:
         """Close it where it was opened."""
@@ -162,8 +162,29 @@ def parse_cursor(cursor: str) -> tuple[str, str]:
     return updated, session_id
 
 
+def packed(path: str) -> str:
+    """A path as a database takes it: one that isn't UTF-8 as a JSON string, which no absolute path looks like."""
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        return json.dumps(path)
+    return path
+
+
+def unpacked(path: str) -> str:
+    """The path that was packed."""
+    return str(json.loads(path)) if path.startswith('"') else path
+
+
+def _values(row: Row) -> tuple[str | None, ...]:
+    title = None if row.title is None else mended(row.title)
+    roots = json.dumps(row.directories)
+    return row.id, packed(row.place), packed(row.cwd), roots, title, row.updated, packed(row.path)
+
+
 def _row(values: sqlite3.Row | tuple[object, ...]) -> Row:
     session_id, place, cwd, directories, title, updated, path = values
     roots = tuple(str(root) for root in json.loads(str(directories)))
     shown = None if title is None else str(title)
-    return Row(str(session_id), str(place), str(cwd), roots, shown, str(updated), str(path))
+    where, directory, file = (unpacked(str(each)) for each in (place, cwd, path))
+    return Row(str(session_id), where, directory, roots, shown, str(updated), file)

@@ -156,7 +156,7 @@ def _read(lock: int) -> Owner | None:
     data = os.pread(lock, 4096, 0)
     try:
         return Owner(**json.loads(data))
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, RecursionError):
         return None
 
 

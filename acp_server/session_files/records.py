@@ -192,7 +192,7 @@ class UsageRecord(_Record):
     type: Literal["usage"] = "usage"
     used: int
     size: int | None
-    cost: float | None
+    cost: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

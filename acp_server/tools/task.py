@@ -5,8 +5,8 @@ from __future__ import annotations
 from acp_server.card_blocks import text_block
 from acp_server.events import Card
 from acp_server.history import limited
+from acp_server.jsonclean import mended
 from acp_server.markdown import note_markdown, plain_title, shown
-from acp_server.prompt_text import without_surrogates
 from acp_server.providers.interface import JsonObject, ToolSpec
 from acp_server.sentences import tasks as say
 from acp_server.sentences import workspace as say_workspace
@@ -65,7 +65,7 @@ class TaskTool:
 def _arguments(arguments: JsonObject) -> tuple[str, str]:
     """The task's name, and its prompt, which says something and can be sent. Raises WorkspaceFault."""
     given = Arguments(NAME, arguments, tuple(say.ARGUMENTS))
-    label, prompt = plain_title(given.text("title"), MAX_LABEL), without_surrogates(given.text("prompt"))
+    label, prompt = plain_title(given.text("title"), MAX_LABEL), mended(given.text("prompt"))
     for name, text in (("title", label), ("prompt", prompt.strip())):
         if not text:
             raise WorkspaceFault(*say_workspace.argument_missing(NAME, name))

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from acp_server.jsonclean import mended
 from acp_server.models.values import Model, Wire
 from acp_server.providers.faults import FaultKind, WireFault
 from acp_server.providers.interface import (
@@ -24,7 +25,6 @@ from acp_server.providers.interface import (
 from acp_server.providers.wires.answer import Answer, native, settled
 from acp_server.providers.wires.anthropic_building import build, tool_use
 from acp_server.providers.wires.arguments import written
-from acp_server.providers.wires.bodies import mended
 from acp_server.providers.wires.errors import error_of, fault_in_stream
 from acp_server.providers.wires.fields import number, table, text
 from acp_server.providers.wires.heads import heads

@@ -7,9 +7,8 @@ with the bytes of the one before it, which is what a provider's cache compares.
 from __future__ import annotations
 
 import json
-import re
 
-from acp_server.jsonclean import clean
+from acp_server.jsonclean import clean, mended
 from acp_server.providers.interface import JsonValue, Purpose
 
 THINKING_ROOM = 8_192
@@ -17,8 +16,6 @@ THINKING_ROOM = 8_192
 
 GROWING = frozenset({Purpose.CHAT, Purpose.COMPACTION})
 """The purposes whose conversation another request goes on with, so that its turns are worth a place in a cache."""
-
-_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def encoded(body: JsonValue) -> bytes:
@@ -34,13 +31,6 @@ def encoded(body: JsonValue) -> bytes:
 
 def _json(value: JsonValue) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-
-
-def mended(text: str) -> str:
-    """The text with pairs of surrogates joined and lone ones as U+FFFD."""
-    if text.isascii() or not _SURROGATE.search(text):
-        return text
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 class Joined:
