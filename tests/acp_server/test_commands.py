@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from harness import AgentProcess, Message, texts, update_of
+from session_support import choose, file_of
 
 from acp_server.commands import COMMANDS, Typed, Unknown, typed
 
@@ -32,6 +33,14 @@ def opened(agent: AgentProcess) -> str:
     option = {"sessionId": session, "configId": "model", "value": "test/scripted"}
     agent.answer(agent.request("session/set_config_option", option))
     return session
+
+
+def test_a_call_that_utf_8_cannot_hold_is_mended_and_breaks_no_later_turn(agent: AgentProcess, session: str) -> None:
+    assert heard(agent, session, json.dumps([[["call", "no\ud800", "\ud800"]]]))
+    assert '"name":"no\\ufffd","arguments":"\\ufffd"' in file_of(agent, session).read_text(encoding="ascii")
+    choose(agent, session, "embedded/librarian")
+    assert heard(agent, session, "What do you know about retries?")
+    assert heard(agent, session, "/compact")
 
 
 def words(*steps: list[Any]) -> str:

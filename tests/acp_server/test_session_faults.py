@@ -202,6 +202,9 @@ def held_files(agent: AgentProcess) -> int:
     return len(list(Path(f"/proc/{agent.process.pid}/fd").iterdir()))
 
 
+LIKE_ANYBODY = ("-m", "tests.reliability.like_anybody", "acp_server")
+
+
 @pytest.fixture
 def held_to_permissions(tmp_path: Path) -> Iterator[AgentProcess]:
     """An agent that may do no more than anybody's."""
@@ -210,8 +213,7 @@ def held_to_permissions(tmp_path: Path) -> Iterator[AgentProcess]:
             pass
     except NotHere as reason:
         pytest.skip(str(reason))
-    module = ("-m", "tests.reliability.like_anybody", "acp_server")
-    with AgentProcess(tmp_path, doors="scripted_model.py", env=NO_SEQUENCE, arguments=module) as agent:
+    with AgentProcess(tmp_path, doors="scripted_model.py", env=NO_SEQUENCE, arguments=LIKE_ANYBODY) as agent:
         agent.initialize()
         yield agent
 
@@ -232,6 +234,36 @@ def test_a_session_whose_file_may_not_be_read_is_an_error_that_names_it_and_open
     before = len(agent.seen)
     assert "result" in reopen(agent, session)
     assert people(agent.seen[before:]) == ["Think aloud."]
+
+
+def test_a_project_that_can_not_be_looked_into_hides_no_session_of_another(
+    held_to_permissions: AgentProcess, tmp_path: Path
+) -> None:
+    agent = held_to_permissions
+    hidden = file_of(agent, session_with(agent, "Think aloud.")).parent
+    (tmp_path / "elsewhere").mkdir()
+    other = agent.new_session(tmp_path / "elsewhere")
+    talk(agent, other, "help")
+    agent.kill()
+    for path in agent.state.glob("sessions.db*"):
+        path.unlink()
+    with denied(hidden), AgentProcess(tmp_path, arguments=LIKE_ANYBODY) as second:
+        second.initialize()
+        assert [each["sessionId"] for each in listed(second)] == [other]
+
+
+def test_a_lock_file_of_junk_is_nobodys(start: Start) -> None:
+    agent = start()
+    session = session_with(agent, "Think aloud.")
+    path = file_of(agent, session)
+    agent.kill()
+    for junk in (b"[" * 4000, b"\0" * 100, b'{"token": 1}', b"[]"):
+        path.with_suffix(".lock").write_bytes(junk)
+        second = start()
+        assert "result" in reopen(second, session)
+        choose(second, session)
+        assert "Done." in said(second, session, "Think aloud.")
+        second.kill()
 
 
 def limit(agent: AgentProcess, size: int) -> None:

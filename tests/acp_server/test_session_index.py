@@ -151,6 +151,21 @@ async def test_the_index_is_made_anew_from_the_files(tmp_path: Path, index: Inde
     assert rows["kept"] == row_of(str(path))
 
 
+ODD_PLACE = "/p/dir\udcff"
+
+
+async def test_a_path_or_a_title_that_is_no_utf_8_is_listed_as_any_other(tmp_path: Path, index: Index) -> None:
+    odd = Row("s1", ODD_PLACE, ODD_PLACE, (ODD_PLACE,), "a \ud83d title", "2026-01-01T00:00:00Z", f"{ODD_PLACE}/s1")
+    await index.put([odd, row(7)])
+    shown = replace(odd, title="a \ufffd title")
+    assert (await index.page(ODD_PLACE, None)).rows == (shown,)
+    assert {each.id for each in (await index.page(None, None)).rows} == {"s1", "s00007"}
+    assert (await index.known())["s1"] == odd.path
+    session_file(tmp_path, "kept", TURN, TitleRecord(title="\ud83d"))
+    await bring_in_line(index, str(tmp_path))
+    assert [each.title for each in (await index.page(None, None)).rows] == ["\ufffd"]
+
+
 @pytest.mark.parametrize("content", [b"", b"no database at all, but long enough to look at" * 100])
 async def test_an_index_that_is_damaged_is_thrown_away(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "sessions.db").write_bytes(content)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from harness import AgentProcess, Message, texts, update_of
-from session_support import Start, drawn, people, reopen, session_with, starter, talk
+from session_support import Start, drawn, file_of, people, reopen, session_with, starter, talk
 
 
 @pytest.fixture
@@ -182,6 +182,30 @@ def test_a_load_in_another_directory_moves_the_session_there_and_says_so(start: 
     assert "flaky-tests" not in told.split("<memory>")[1]
     listed = second.answer(second.request("session/list", {"cwd": str(elsewhere)}))["result"]["sessions"]
     assert [each["sessionId"] for each in listed] == [session]
+
+
+@pytest.mark.parametrize("changed", ["cwd", "additionalDirectories"])
+def test_a_session_that_is_only_looked_at_from_elsewhere_changes_no_byte(
+    start: Start, tmp_path: Path, changed: str
+) -> None:
+    first = start()
+    session = session_with(first, "Keep a note.")
+    path = file_of(first, session)
+    first.kill()
+    with path.open("ab") as file:
+        file.write(b'{"cut')
+    kept = path.read_bytes()
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    where = {"cwd": str(elsewhere)} if changed == "cwd" else {"additionalDirectories": [str(elsewhere)]}
+    second = start()
+    for _ in range(2):
+        assert "result" in reopen(second, session, **where)
+    second.answer(second.request("session/close", {"sessionId": session}))
+    assert path.read_bytes() == kept and not path.with_suffix(".cut").exists()
+    assert "result" in reopen(second, session, **where)
+    talk(second, session, "Keep a note.")
+    assert str(elsewhere) in path.read_text(encoding="utf-8")
 
 
 def test_a_session_whose_directory_is_gone_is_still_drawn(start: Start, tmp_path: Path) -> None:

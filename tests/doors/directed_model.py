@@ -1,7 +1,8 @@
 """A model that does what the person's words say, as JSON: a list of rounds, each a list of steps.
 
-`["say", text]`, `["call", tool, arguments]`, `["wait"]` (for ever), `["fault", sentence]`, `["say-request"]`,
-`["reminder"]`. After the last round it repeats the results of its calls. A task is given its own rounds as its prompt.
+`["say", text]`, `["call", tool, arguments]` (a text goes out as it is), `["wait"]` (for ever), `["fault", sentence]`,
+`["say-request"]`, `["reminder"]`. After the last round it repeats the results of its calls. A task is given its own
+rounds as its prompt.
 """
 
 from __future__ import annotations
@@ -60,7 +61,8 @@ class Directed(Provider):
                     calls += 1
                     call_id = f"c{done}-{calls}"
                     yield CallStarted(call_id, values[0])
-                    yield CallReady(ToolCall(call_id, values[0], json.dumps(values[1])))
+                    text = values[1] if isinstance(values[1], str) else json.dumps(values[1])
+                    yield CallReady(ToolCall(call_id, values[0], text))
                 case "wait":
                     await asyncio.Event().wait()
                 case "fault":

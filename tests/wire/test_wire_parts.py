@@ -18,6 +18,7 @@ from acp_server.agent import Agent
 from acp_server.asking import chosen
 from acp_server.desk import Desk, wrong_directory
 from acp_server.events import Card, CardChanged, CardOpened, TextChunk, ThoughtChunk, TitleChanged, TurnEnded
+from acp_server.jsonclean import clean, mended
 from acp_server.lines import LineSplitter
 from acp_server.params import CHECKS
 from acp_server.providers.interface import JsonObject
@@ -195,6 +196,12 @@ def test_a_message_that_json_cannot_hold_goes_out_as_json_all_the_same() -> None
     odd = cast("JsonObject", {"a": [float("nan"), 1e-06], "b": "\ud83d", "c": object()})
     assert json.loads(encoded(odd)) == {"a": [None, 1e-06], "b": "\ud83d", "c": None}
     assert encoded({"b": "\ud83d é"}) == '{"b":"\\ud83d é"}\n'.encode()
+
+
+@pytest.mark.parametrize(("text", "right"), [("a\ud83d" + "\ude00", "a😀"), ("\ud83d", "\ufffd"), ("é", "é"), ("", "")])
+def test_text_from_outside_becomes_text_that_utf_8_can_hold(text: str, right: str) -> None:
+    assert mended(text) == right
+    assert clean({text: [text, float("inf")]}) == {right: [right, None]}
 
 
 def test_a_desk_answers_the_same_whatever_the_order(tmp_path: Path) -> None:
