@@ -181,8 +181,8 @@ class Agent:
         finally:
             await emitter.end()
             session.title = emitter.title or session.title
-            if ended.begun:
-                self._spawn(self._methods.turned(session))
+            if ended.begun:  # whoever has the answer finds the session in the list, also in another process
+                await asyncio.wait({self._spawn(self._methods.turned(session))})
             if not session.memory:
                 self._spawn(self._runner.prepare(session))  # turned off meanwhile: its memory is let go
         return ended

@@ -62,7 +62,8 @@ def _is_terminal() -> bool:
 def _typed_prompts(screen: Screen) -> Iterator[str]:
     """Prompts as they are typed, until Ctrl-D; Ctrl-C on an empty prompt only begins a new line."""
     with contextlib.suppress(ImportError):
-        importlib.import_module("readline")  # gives `input` editing and history where the system has it
+        readline = importlib.import_module("readline")  # gives `input` editing and history where the system has it
+        readline.parse_and_bind("set enable-bracketed-paste on")  # what is pasted is one prompt, however many lines
     screen.note(say.GREETING)
     while True:
         try:

@@ -108,9 +108,11 @@ class Prose:
         return "".join([*shown, self._draw(last[:settled])])
 
     def end(self) -> str:
-        """What was still held."""
+        """What was still held; a message that comes after it begins outside of any fence."""
         held, self._held, self._whole_line = self._held, "", True
-        return self._draw(held)
+        drawn = self._draw(held)
+        self._fences = Fences()
+        return drawn
 
     def _rest_of_line(self, line: str) -> str:
         """A line to its end; a fence is shown as it is."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
 import signal
+import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Protocol
 
 from acp_server.chat_client import as_text
@@ -76,6 +78,7 @@ class AtTerminal:
         """Ask until a key of an option is given; Ctrl-C stops the turn, Ctrl-D rejects."""
         del rule
         by_kind = {kind: option for option in options if (kind := as_text(option.get("kind"))) in _KEYS}
+        _forget_typed_ahead()
         screen.note(say.QUESTION)
         for kind, option in by_kind.items():
             screen.note(f"  [{_KEYS[kind]}] {as_text(option.get('name'))}")
@@ -99,6 +102,14 @@ class AtTerminal:
             if kind:
                 return kind
             screen.note(say.not_a_key(keys))
+
+
+def _forget_typed_ahead() -> None:
+    """What was typed or pasted before a question was to be seen is no answer to it."""
+    with suppress(ImportError, OSError, ValueError):
+        termios = importlib.import_module("termios")  # where the system has terminals of this kind
+        with suppress(termios.error):
+            termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
 
 
 class Allowed:

@@ -52,7 +52,7 @@ def several_to_adopt(ids: str) -> Pair:
 
 def offer(name: str, path: str, notes: int, *, gone: bool) -> str:
     """Once, in the first turn of a checkout without notes whose repository had a memory elsewhere."""
-    where = f"{path}, which is gone" if gone else path
+    where = f"{path}, which is gone," if gone else path
     does = "brings them here" if gone else "copies them here"
     kept = plural(notes, "note")
     return f"This repository has a memory already: {name} in {where} has {kept}; `caudra-acp memory adopt` {does}."

@@ -196,6 +196,16 @@ def test_what_answers_no_question_names_the_keys_again(terminal: Terminal) -> No
     terminal.until('"optionId": "o-reject_once"')
 
 
+@pytest.mark.parametrize("terminal", ["remembers"], indirect=True)
+def test_what_is_typed_before_a_question_is_seen_answers_nothing(terminal: Terminal) -> None:
+    terminal.until(say.PROMPT)
+    terminal.type("remember it\na\n")
+    terminal.until(say.QUESTION)
+    terminal.until(say.PROMPT)
+    terminal.type("r\n")
+    assert "o-allow_once" not in terminal.until('"optionId": "o-reject_once"')
+
+
 @pytest.mark.parametrize("terminal", ["waits"], indirect=True)
 def test_ctrl_c_stops_the_turn_and_the_chat_goes_on(terminal: Terminal) -> None:
     terminal.until(say.PROMPT)

@@ -14,6 +14,14 @@ def plain(text: str, _code: str) -> str:
     return printable(text)
 
 
+def test_a_message_that_ends_in_a_fence_leaves_the_next_one_outside_of_it() -> None:
+    for ending in ("```", "never closed"):
+        prose = Prose(plain)
+        prose.feed(f"```\nrow\n{ending}")
+        prose.end()
+        assert prose.feed("[a](file:///b)\n") == "a (/b)\n"
+
+
 @pytest.mark.parametrize(
     ("uri", "shown"),
     [

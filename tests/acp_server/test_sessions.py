@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from harness import AgentProcess, Message, texts, update_of
-from session_support import Start, drawn, file_of, people, reopen, session_with, starter, talk
+from session_support import Start, drawn, file_of, listed, people, reopen, session_with, starter, talk
 
 
 @pytest.fixture
@@ -222,6 +222,13 @@ def test_a_session_whose_directory_is_gone_is_still_drawn(start: Start, tmp_path
 
 
 @pytest.mark.report("B1")
+def test_a_session_is_listed_by_others_from_its_first_answer_on(start: Start) -> None:
+    first = start()
+    sessions = [session_with(first, "Think aloud.") for _ in range(2)]
+    first.kill()
+    assert {each["sessionId"] for each in listed(start())} == set(sessions)
+
+
 def test_lists_hold_sessions_with_a_turn_whatever_directory_the_process_is_in(start: Start, tmp_path: Path) -> None:
     first = start()
     session = session_with(first, "Think aloud.")
