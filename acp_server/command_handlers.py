@@ -32,7 +32,11 @@ SESSIONS_SHOWN = 20
 REBUILD = "rebuild"
 UNSEEN = "CMZ"
 """Kinds of characters of which alone nothing would be seen: controls, marks, white space."""
+LASTING = frozenset({"compact", "clear", "rename", "sessions"})
+"""Commands that change or list what is kept."""
 SWITCH = {ON: True, OFF: False}
+LASTING_WORDS = frozenset({*SWITCH, REBUILD})
+"""Words with which `/memory` does so, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +64,8 @@ async def answer(typed: Typed | Unknown, scene: Scene) -> str:
         raise NotDone(typed.sentence)
     if typed.refusal:
         raise NotDone(typed.refusal)
+    if scene.household.sessions is None and (typed.command.name in LASTING or typed.words in LASTING_WORDS):
+        raise NotDone(say.NOT_KEPT)
     return await HANDLERS[typed.command.name](scene)
 
 
@@ -111,8 +117,7 @@ async def _switch(scene: Scene, on: bool) -> str:
 
 async def _sessions(scene: Scene) -> str:
     sessions = scene.household.sessions
-    if sessions is None:
-        raise NotDone(say.NOT_KEPT)
+    assert sessions is not None
     try:
         page = await sessions.page(scene.session.cwd, None)
     except (OSError, sqlite3.Error) as error:

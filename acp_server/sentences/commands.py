@@ -20,7 +20,7 @@ SESSIONS_HEAD = "Sessions of this directory, the newest first:"
 THIS_ONE = "this one"
 UNTITLED = "(no title yet)"
 OPEN_ANOTHER = "To go on with another one, open it from your editor's list of sessions."
-NOT_KEPT = "This run keeps no session; an editor or the chat lists those of this directory."
+NOT_KEPT = "This run keeps no session, so nothing was done; the command is of use in an editor or in the chat."
 TITLE_EMPTY = "A title needs a letter or a sign that shows; type /rename and the title."
 
 

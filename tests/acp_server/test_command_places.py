@@ -247,6 +247,11 @@ def test_headless_the_answer_of_a_command_is_the_output(tmp_path: Path) -> None:
         ("/hepl", "the nearest is /help"),
         ("/rename", "needs a title behind it"),
         ("/sessions", say.NOT_KEPT),
+        ("/rename Mondays", say.NOT_KEPT),
+        ("/clear", say.NOT_KEPT),
+        ("/compact", say.NOT_KEPT),
+        ("/memory off", say.NOT_KEPT),
+        ("/memory rebuild", say.NOT_KEPT),
         ("/memory wipe", "not 'wipe'; nothing was done"),
         ("/help me", "takes no words"),
     ],
@@ -263,5 +268,5 @@ def test_the_chat_has_the_commands(tmp_path: Path) -> None:
     code, out, errors = run(tmp_path, "chat", typed="/help\n")
     assert (code, errors) == (Exit.OK, "")
     assert say.HELP_HEAD in out and "/compact [what to keep above all]" in out
-    assert "(this one)" in run(tmp_path, "chat", typed="/sessions")[1]
+    assert say.SESSIONS_HEAD in run(tmp_path, "chat", typed="/sessions")[1]
     assert say_memory.TURNED_OFF.partition(";")[0] in run(tmp_path, "chat", typed="/memory off")[1]
