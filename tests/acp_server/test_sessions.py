@@ -221,7 +221,6 @@ def test_a_session_whose_directory_is_gone_is_still_drawn(start: Start, tmp_path
     assert "error" in reopen(second, session, cwd=str(tmp_path / "nowhere"))
 
 
-@pytest.mark.report("B1")
 def test_a_session_is_listed_by_others_from_its_first_answer_on(start: Start) -> None:
     first = start()
     sessions = [session_with(first, "Think aloud.") for _ in range(2)]
@@ -229,6 +228,7 @@ def test_a_session_is_listed_by_others_from_its_first_answer_on(start: Start) ->
     assert {each["sessionId"] for each in listed(start())} == set(sessions)
 
 
+@pytest.mark.report("B1")
 def test_lists_hold_sessions_with_a_turn_whatever_directory_the_process_is_in(start: Start, tmp_path: Path) -> None:
     first = start()
     session = session_with(first, "Think aloud.")

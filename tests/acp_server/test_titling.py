@@ -18,6 +18,7 @@ from acp_server.metering import Meter
 from acp_server.providers.interface import ProviderFault, Purpose, StopReason, UserItem
 from acp_server.providers.registry import Providers
 from acp_server.sentences.wire import embedded
+from acp_server.session_files.all_sessions import AllSessions
 from acp_server.title_request import MAX_WORDS_CHARS, title_in, words_of
 from acp_server.titles import MAX_TITLE
 from acp_server.titling import Titler
@@ -57,6 +58,7 @@ class Titled:
         self.stage: Stage = stage(folder)
         self.worker = Worker([said])
         self.stage.runner.meter = spending
+        self.stage.runner.sessions = AllSessions(str(folder))
         self.titler = self.stage.runner.titler = Titler(hands(self.worker, model()), spending)
         self.model = "lab/large"
         provider = self.stage.provider
