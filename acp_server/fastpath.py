@@ -153,16 +153,12 @@ def import_beside(wake: int) -> None:
 
 
 def _import_the_rest() -> None:
-    """Import in a fifth to a third less time than a plain import takes.
-
-    What is imported stays, so the collector need not look through it again and again. The library's 280
-    models are built when they are first used, which is a handful: the setting is taken back before any
-    model of ours is made.
+    """Import what serves. The library's 280 models are built when they are first used, which is a handful: the setting
+    is taken back before any model of ours is made.
     """
-    import gc
+    from acp_server.garbage import importing  # late, as all that the first answers don't need
 
-    gc.disable()
-    try:
+    with importing():
         from pydantic import BaseModel
 
         BaseModel.model_config["defer_build"] = True
@@ -170,9 +166,6 @@ def _import_the_rest() -> None:
 
         del BaseModel.model_config["defer_build"]
         import acp_server.serving  # noqa: F401  (loaded for its effect)
-    finally:
-        gc.freeze()
-        gc.enable()
 
 
 def _first_answers(stdio: Stdio, start_imports: StartImports) -> HandOver | None:

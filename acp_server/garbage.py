@@ -19,3 +19,15 @@ def without_collecting() -> Iterator[None]:
     finally:
         if collecting:
             gc.enable()
+
+
+@contextmanager
+def importing() -> Iterator[None]:
+    """The same around imports, which takes a fifth to a third off their time; what is there after them is never looked
+    through again.
+    """
+    with without_collecting():
+        try:
+            yield
+        finally:
+            gc.freeze()

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class LateRunner:
-    """A `Runner` that makes the real one at its first use. What `load` imports and `create` raises reaches that use."""
+    """A `Runner` that makes the real one at its first use. What `load` or `create` raises reaches that use."""
 
     def __init__(self, load: Callable[[], None], create: Callable[[], Runner]) -> None:
         """`load` imports what `create` needs, on a thread; `create` runs on the loop."""

@@ -6,7 +6,7 @@ Importing this module is what takes long; the fast path does it on a thread.
 from __future__ import annotations
 
 import asyncio
-import gc
+import importlib
 import logging
 import os
 import signal
@@ -18,6 +18,7 @@ import acp
 from acp_server import logs, testing
 from acp_server.agent import Agent
 from acp_server.client_files import ClientFiles
+from acp_server.garbage import importing
 from acp_server.handover import END_SIGNALS, HandOver, end_broken
 from acp_server.late_runner import LateRunner
 from acp_server.models.listing import Lister
@@ -82,14 +83,11 @@ def runner_of(world: World, shelf: Shelf, keeper: Keeper, sessions: AllSessions,
 
 def _import_parts() -> None:
     """What turns need, and a list or the drawing of a session doesn't: half of the agent."""
-    gc.disable()  # what is imported stays: the collector need not look through it again and again
     try:
-        import acp_server.assembly  # noqa: F401  (loaded for its effect)
+        with importing():
+            importlib.import_module("acp_server.assembly")
     except ImportError as error:
         end_broken(error)
-    finally:
-        gc.freeze()
-        gc.enable()
 
 
 def _on_signals(transport: StdioTransport) -> None:

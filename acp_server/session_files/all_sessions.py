@@ -23,6 +23,7 @@ from acp_server.session_files.records import DirectoryRecord, EndRecord, Options
 
 PRIVATE_FILE = 0o600
 LATER_SECONDS = 0.5
+"""How long after the first page an index with rows is brought in line: what a client asks for at its start is over."""
 
 _log = logging.getLogger(__name__)
 

@@ -489,6 +489,8 @@ def test_a_session_killed_while_a_turn_makes_room_loads_and_makes_it_in_the_next
                 agent.start_prompt(session, f"Turn {number}. {TALK}\nsay 400")
                 agent.until(lambda each: "result" in each or "made shorter first" in str(update_of(each)))
             assert server.reached.wait(20)
+            on = {"sessionId": session, "configId": "memory", "value": "on"}
+            agent.answer(agent.request("session/set_config_option", on))  # by then all before it is on disk
         server.gate.set()
         with asking(tmp_path, server) as agent:
             reopen(agent, session)
