@@ -1,8 +1,8 @@
 """The methods that concern sessions on disk: load, resume, list, fork, delete.
 
 Theory of operation
-1. A load reads the session's file, draws it again, then answers; a resume answers at once. Neither changes a byte of
-   the file: what is new (another directory) is written with the next turn.
+1. A load draws the session again while its file is read, then answers; a resume reads it and answers. Neither changes a
+   byte of the file: what is new (another directory) is written with the next turn.
 2. A session that this process has already is let go first, as by a close: its prompts end and are answered.
 3. A session that is open in another process is drawn all the same; its next prompt asks who shall have it
    (`holding.py`).
@@ -15,8 +15,8 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from functools import partial
 from weakref import WeakValueDictionary
 
@@ -35,13 +35,13 @@ from acp_server.session import Session
 from acp_server.session_files import records
 from acp_server.session_files.all_sessions import AllSessions
 from acp_server.session_files.directories import same_directory
-from acp_server.session_files.files import Contents, Damaged
+from acp_server.session_files.files import Contents, Damaged, Reading
 from acp_server.session_files.finding import find_session
 from acp_server.session_files.index import BadCursor, Row
 from acp_server.session_files.keeping import Keeper, Kept
-from acp_server.session_files.ownership import TakenOver
 from acp_server.session_files.recorder import Recorder
-from acp_server.session_files.replay import replay
+from acp_server.session_files.records import SessionRecord
+from acp_server.session_files.replay import Replay
 from acp_server.session_files.restoring import restore
 from acp_server.transport import StdioTransport
 from acp_server.updates import update_of
@@ -73,23 +73,23 @@ class SessionMethods:
 
     async def load(self, session_id: str, cwd: str, roots: Sequence[str]) -> JsonObject:
         """`session/load`: everything in order, then the answer."""
-        async with self.alone(session_id), self._opened(session_id, cwd, tuple(roots)) as (kept, contents):
+        async with self.alone(session_id), self._opened(session_id, cwd, tuple(roots)) as (kept, reading):
             with without_collecting():
-                await self._transport.send_all(
-                    jsonrpc.session_update(session_id, update) for update in replay(contents.records)
-                )
-                return self._answer(await self._adopt(contents, kept, cwd, tuple(roots)))
+                await self._draw(session_id, kept, reading)
+                return self._answer(await self._adopt(kept, reading, cwd, tuple(roots)))
 
     async def resume(self, session_id: str, cwd: str, roots: Sequence[str]) -> JsonObject:
         """`session/resume`: as a load, without drawing anything."""
-        async with self.alone(session_id), self._opened(session_id, cwd, tuple(roots)) as (kept, contents):
-            return self._answer(await self._adopt(contents, kept, cwd, tuple(roots)))
+        async with self.alone(session_id), self._opened(session_id, cwd, tuple(roots)) as (kept, reading):
+            return self._answer(await self._adopt(kept, reading, cwd, tuple(roots)))
 
     async def fork(self, session_id: str, cwd: str, roots: Sequence[str]) -> JsonObject:
         """`session/fork`: a new session that goes on from where this one's last turn ended."""
         async with self.alone(session_id):
             kept = self._keeper.session(self._find(session_id), self._desk.client, Recorder())
-            contents = await self._read(session_id, kept.look)
+            with _faults_told(session_id):
+                contents = await kept.look()
+                _check_own(session_id, contents.opening)
         branch = self._desk.world.session_ids()
         try:
             await self._branch(kept.path, contents, branch)
@@ -145,7 +145,7 @@ class SessionMethods:
         return self.sessions.turned(row)
 
     @asynccontextmanager
-    async def _opened(self, session_id: str, cwd: str, roots: tuple[str, ...]) -> AsyncIterator[tuple[Kept, Contents]]:
+    async def _opened(self, session_id: str, cwd: str, roots: tuple[str, ...]) -> AsyncIterator[tuple[Kept, Reading]]:
         """The session's file, taken where it is free, and let go where what follows fails."""
         if wrong := wrong_roots(roots):
             raise _refused(jsonrpc.INVALID_PARAMS, wrong)
@@ -154,16 +154,31 @@ class SessionMethods:
             await self._let_go(session)
         kept = self._keeper.session(path, self._desk.client, Recorder())
         try:
-            contents = await self._read(session_id, partial(_take_or_look, kept))
-            if (wrong := wrong_directory(cwd)) and not same_directory(cwd, contents.cwd):
-                raise _refused(jsonrpc.INVALID_PARAMS, wrong)
-            yield kept, contents
+            with _faults_told(session_id):
+                reading = await kept.open()
+                _check_own(session_id, reading.opening)
+                if (wrong := wrong_directory(cwd)) and not same_directory(cwd, (await kept.whole(reading)).cwd):
+                    raise _refused(jsonrpc.INVALID_PARAMS, wrong)
+            yield kept, reading
         except BaseException:
             await kept.release()
             raise
 
-    async def _adopt(self, contents: Contents, kept: Kept, cwd: str, roots: tuple[str, ...]) -> Session:
+    async def _draw(self, session_id: str, kept: Kept, reading: Reading) -> None:
+        """Show the session again while it is read: a long one begins at once."""
+        drawn = Replay()
+        with _faults_told(session_id):
+            async for records in kept.stretches(reading):
+                await self._show(session_id, drawn.draw(records))
+        await self._show(session_id, drawn.end())
+
+    async def _show(self, session_id: str, updates: Iterable[JsonObject]) -> None:
+        await self._transport.send_all(jsonrpc.session_update(session_id, update) for update in updates)
+
+    async def _adopt(self, kept: Kept, reading: Reading, cwd: str, roots: tuple[str, ...]) -> Session:
         """The session in the table, with its conversation."""
+        with _faults_told(reading.opening.session_id):
+            contents = await kept.whole(reading)
         restored = restore(contents.records)
         session = self._desk.reopened(restored.session_id, cwd, roots, restored.options)
         session.path, session.title = kept.path, restored.title
@@ -198,33 +213,26 @@ class SessionMethods:
             raise RequestError(jsonrpc.NOT_FOUND, jsonrpc.GENERIC_MESSAGES[jsonrpc.NOT_FOUND], data)
         return path
 
-    async def _read(self, session_id: str, read: Callable[[], Awaitable[Contents]]) -> Contents:
-        """The records, or an error that names the session."""
-        try:
-            contents = await read()
-        except records.Newer:
-            raise _failed(say.session_newer(session_id)) from None
-        except Damaged as damage:
-            raise _failed(say.session_damaged(session_id, damage.line)) from None
-        except OSError as error:
-            raise _failed(say.session_unreadable(session_id, _reason(error))) from error
-        if contents.opening.session_id != session_id:
-            raise _failed(say.session_foreign(session_id, contents.opening.session_id))
-        return contents
-
     def _now(self) -> str:
         return iso_utc(self._desk.world.clock())
 
 
-async def _take_or_look(kept: Kept) -> Contents:
-    """Take the session where it is free and its folder can be written; else read it, and let its next prompt ask, or
-    say that it can't be kept.
-    """
+@contextmanager
+def _faults_told(session_id: str) -> Iterator[None]:
+    """What is wrong with a session's file becomes an error that names the session."""
     try:
-        contents, _ = await kept.take()
-    except (TakenOver, OSError):
-        return await kept.look()
-    return contents
+        yield
+    except records.Newer:
+        raise _failed(say.session_newer(session_id)) from None
+    except Damaged as damage:
+        raise _failed(say.session_damaged(session_id, damage.line)) from None
+    except OSError as error:
+        raise _failed(say.session_unreadable(session_id, _reason(error))) from error
+
+
+def _check_own(session_id: str, opening: SessionRecord) -> None:
+    if opening.session_id != session_id:
+        raise _failed(say.session_foreign(session_id, opening.session_id))
 
 
 def _listed(row: Row) -> JsonObject:

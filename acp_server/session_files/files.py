@@ -1,4 +1,4 @@
-"""A session file: read whole without changing a byte, and grown a line at a time.
+"""A session file: read a stretch at a time without changing a byte, and grown a line at a time.
 
 A file is good up to the last line from which on nothing can be read: a crash cuts the last line, and a power cut may
 leave zeros where it stood. What lies behind the good part is moved to `ID.cut` before the next append, so nothing that
@@ -7,12 +7,12 @@ was there is lost. A line that can't be read with records behind it is damage, a
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import BinaryIO
 
 from acp_server.garbage import without_collecting
 from acp_server.sentences.sessions import CUT_SHORT, NO_PLAIN_FILE
@@ -21,6 +21,8 @@ from acp_server.session_files.ownership import Ownership
 from acp_server.session_files.records import DirectoryRecord, EndRecord, Record, SessionRecord
 
 PRIVATE_FILE = 0o600
+STRETCH_BYTES = 256 * 1024
+"""How much is read at once: most sessions are shorter and so are known whole before anything is made of them."""
 
 
 class Damaged(Exception):
@@ -42,9 +44,7 @@ class Contents:
     @property
     def opening(self) -> SessionRecord:
         """The session's own record."""
-        first = self.records[0]
-        assert isinstance(first, SessionRecord)
-        return first
+        return _opening(self.records)
 
     @property
     def has_turn(self) -> bool:
@@ -58,33 +58,87 @@ class Contents:
         return next(places, self.opening.cwd)
 
 
-def read(path: str) -> Contents:
-    """The file's records. Raises OSError, also for what is no plain file, Damaged, records.Newer."""
-    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)  # a pipe must not hold the thread
-    with os.fdopen(descriptor, "rb") as file:
+class Reading:
+    """A file on its way in. What was read of it can be used before the rest is there, in which it may still turn out to
+    be damaged.
+    """
+
+    def __init__(self, path: str) -> None:
+        """Raises OSError, also for what is no plain file."""
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)  # a pipe must not hold the thread
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            os.close(descriptor)
             raise OSError(errno.EINVAL, NO_PLAIN_FILE)
-        with without_collecting():
-            return _contents(file)
+        self._file = os.fdopen(descriptor, "rb", buffering=STRETCH_BYTES)
+        self._number = self._good = self._cut = 0
+        self._bad_line: int | None = None
+        self.records: list[Record] = []
 
+    @property
+    def opening(self) -> SessionRecord:
+        """The session's own record, once `more` has read it."""
+        return _opening(self.records)
 
-def _contents(file: BinaryIO) -> Contents:
-    found: list[Record] = []
-    good = at = 0
-    bad_line: int | None = None
-    for number, line in enumerate(file, start=1):
-        at += len(line)
+    def more(self) -> bool:
+        """Read the next STRETCH_BYTES or a little more, with a record in them; False at the end of the file. Raises
+        OSError, Damaged, records.Newer.
+        """
+        before = len(self.records)
+        if self._file.closed:
+            return False
+        while len(self.records) == before and (lines := self._file.readlines(STRETCH_BYTES)):
+            self._take(lines)
+        if not self.records or not isinstance(self.records[0], SessionRecord):
+            raise Damaged(1)
+        return len(self.records) > before
+
+    def rest(self) -> Contents:
+        """Read to the end and close; the whole file then. Raises as `more`."""
+        try:
+            with without_collecting():
+                while self.more():
+                    pass
+        finally:
+            self.close()
+        return Contents(tuple(self.records), self._good, self._cut)
+
+    def close(self) -> None:
+        """Let the file go; what was read stays."""
+        self._file.close()
+
+    def _take(self, lines: Sequence[bytes]) -> None:
+        """Take lines in: all at once where all are good."""
+        if self._bad_line is None and lines[-1].endswith(b"\n"):
+            with contextlib.suppress(ValueError):
+                self.records += records.parse_all(lines)
+                self._good += sum(map(len, lines))
+                self._number += len(lines)
+                return
+        for line in lines:
+            self._take_one(line)
+
+    def _take_one(self, line: bytes) -> None:
+        self._number += 1
         record = _record(line)
         if record is None:
-            bad_line = bad_line or number
-            continue
-        if bad_line is not None:
-            raise Damaged(bad_line)
-        found.append(record)
-        good = at
-    if not found or not isinstance(found[0], SessionRecord):
-        raise Damaged(1)
-    return Contents(tuple(found), good, at - good)
+            self._bad_line = self._bad_line or self._number
+            self._cut += len(line)
+        elif self._bad_line is not None:
+            raise Damaged(self._bad_line)
+        else:
+            self.records.append(record)
+            self._good += len(line)
+
+
+def read(path: str) -> Contents:
+    """A file whole. Raises as `Reading`."""
+    return Reading(path).rest()
+
+
+def _opening(records: Sequence[Record]) -> SessionRecord:
+    first = records[0]
+    assert isinstance(first, SessionRecord)
+    return first
 
 
 def _record(line: bytes) -> Record | None:

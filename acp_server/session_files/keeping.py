@@ -8,16 +8,17 @@ waits until it works again.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import TypeVar
 
 from acp_server.sentences import sessions as say
 from acp_server.sentences.log import LOCK_LEFT
-from acp_server.session_files.files import Contents, Damaged, SessionFile, read
+from acp_server.session_files.files import Contents, Damaged, Reading, SessionFile, read
 from acp_server.session_files.ownership import Owner, Ownership, TakenOver
 from acp_server.session_files.recorder import Recorder
 from acp_server.session_files.records import Newer, Record
@@ -67,6 +68,7 @@ class Kept:
         self._keeper = keeper
         self._ownership = Ownership(path, me)
         self._file: SessionFile | None = None
+        self._reading: Reading | None = None
         self._known_bytes: int | None = None
         self._waiting: list[Record] = []
         self._waits = True
@@ -97,9 +99,26 @@ class Kept:
             self._keeper.hand_over(self._release)  # the thread may have it by now
             raise
 
+    async def open(self) -> Reading:
+        """Take the session where it is free and its folder can be written, and begin to read it in either case. Raises
+        OSError, files.Damaged, records.Newer; where this or what follows fails, `release` is due.
+        """
+        return await self._keeper.do(self._open)
+
+    async def stretches(self, reading: Reading) -> AsyncIterator[Sequence[Record]]:
+        """The opened session's records from the first on, as they are read. Raises as `open`."""
+        given = 0
+        while given < len(reading.records) or await self._keeper.do(reading.more):
+            yield reading.records[given:]
+            given = len(reading.records)
+
+    async def whole(self, reading: Reading) -> Contents:
+        """The opened session when the rest of it is read. Raises as `open`."""
+        return await self._keeper.do(partial(self._whole, reading))
+
     async def look(self) -> Contents:
-        """Read the session without taking it. Raises as `take`, but for TakenOver."""
-        return await self._keeper.do(self._look)
+        """Read the session without taking it. Raises as `open`."""
+        return await self._keeper.do(partial(read, self.path))
 
     def flush(self) -> None:
         """Hand what was recorded over to be written."""
@@ -132,17 +151,30 @@ class Kept:
             self._waits = isinstance(fault, OSError) and not isinstance(fault, FileNotFoundError)
             self._release()
             raise
-        self._file = SessionFile(self.path, self._ownership, contents.good_bytes)
         changed = len(contents.records) > 1 if self.fresh else contents.good_bytes != self._known_bytes
         if changed:
             self._waiting.clear()
-        self._waits, self._known_bytes = True, contents.good_bytes
+        self._waits = True
+        self._know(contents)
         return contents, changed
 
-    def _look(self) -> Contents:
-        contents = read(self.path)
-        self._known_bytes = contents.good_bytes
+    def _open(self) -> Reading:
+        with contextlib.suppress(TakenOver, OSError):  # the first turn asks for it, or says what is wrong
+            self._ownership.take()
+        self._reading = Reading(self.path)
+        self._reading.more()
+        return self._reading
+
+    def _whole(self, reading: Reading) -> Contents:
+        contents = reading.rest()
+        self._know(contents)
         return contents
+
+    def _know(self, contents: Contents) -> None:
+        """The file was read; from here on it grows by this process, where that has the session."""
+        self._reading, self._known_bytes = None, contents.good_bytes
+        if self._ownership.held:
+            self._file = SessionFile(self.path, self._ownership, contents.good_bytes)
 
     def _begin(self, records: Sequence[Record]) -> None:
         self._waiting += records
@@ -173,6 +205,9 @@ class Kept:
 
     def _release(self) -> None:
         self._file = None
+        if self._reading is not None:
+            self._reading.close()
+            self._reading = None
         try:
             self._ownership.release()
         except FileNotFoundError:

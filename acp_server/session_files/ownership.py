@@ -48,6 +48,11 @@ class Ownership:
         self._me = me
         self._alive: int | None = None
 
+    @property
+    def held(self) -> bool:
+        """Whether this object took the session and didn't let it go."""
+        return self._alive is not None
+
     def other(self) -> Owner | None:
         """The process that has the session now, None where it is free, ours, or left behind by a dead process."""
         with self._locked() as lock:

@@ -14,6 +14,7 @@ Pure. The schema is kept in `fixtures/session-records.schema.json`.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from typing import Annotated, ClassVar, Literal, cast, get_args
 
@@ -311,6 +312,18 @@ def parse(line: bytes) -> Record:
     if isinstance(record, CardEndRecord):
         _check_result(record.raw_output)
     return record
+
+
+def parse_all(lines: Iterable[bytes]) -> list[Record]:
+    """Many lines as records, in less time than one by one. Raises as `parse`."""
+    try:
+        found = list(map(_ADAPTER.validator.validate_json, lines))
+    except ValidationError:
+        return list(map(parse, lines))
+    for record in found:
+        if type(record) is CardEndRecord:
+            _check_result(record.raw_output)
+    return found
 
 
 def _parse_slowly(line: bytes) -> Record:

@@ -5,7 +5,7 @@ A card is sent once, as it stood at its end; one that has none (the process died
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from acp_server.card_blocks import sentence_card
 from acp_server.events import Card, TitleChanged
@@ -15,6 +15,7 @@ from acp_server.session_files.records import (
     CardEndRecord,
     CardRecord,
     CommandRecord,
+    MessageRecord,
     Record,
     TitleRecord,
     TurnRecord,
@@ -22,30 +23,65 @@ from acp_server.session_files.records import (
 from acp_server.updates import MESSAGE, THOUGHT, chunk, fields_of, update_of
 
 
-def replay(records: Sequence[Record]) -> Iterator[JsonObject]:
-    """The `session/update` bodies, in the order in which things were first shown; the title comes last."""
-    ends = {record.call_id: record for record in records if record.type == "cardEnd"}
-    for record in records:
-        match record.type:
-            case "turn" | "command":
-                yield from _person(record)
-            case "message":
-                yield chunk(THOUGHT if record.kind == "thought" else MESSAGE, record.message_id, record.text)
-            case "card":
-                yield _card(record, ends.get(record.call_id))
-            case _:
-                pass
-    if (title := newest_title(records)) is not None and (update := update_of(TitleChanged(title))) is not None:
-        yield update
+class Replay:
+    """The `session/update` bodies of one session, in the order in which things were first shown; the title comes last.
+
+    Records come in any portions. What stands behind a card waits until the card's end is known, or until the turn ends
+    without one.
+    """
+
+    def __init__(self) -> None:
+        self._open: set[str] = set()
+        self._ends: dict[str, CardEndRecord] = {}
+        self._waiting: list[CardRecord | MessageRecord] = []
+        self._title: TitleRecord | None = None
+
+    def draw(self, records: Iterable[Record]) -> Iterator[JsonObject]:
+        """What can be drawn now that these came."""
+        for record in records:
+            match record.type:
+                case "message" if not self._open:
+                    yield _message(record)
+                case "message":
+                    self._waiting.append(record)
+                case "card":
+                    self._open.add(record.call_id)
+                    self._waiting.append(record)
+                case "cardEnd" if record.call_id in self._open:
+                    self._ends[record.call_id] = record
+                    self._open.discard(record.call_id)
+                    if not self._open:
+                        yield from self._waited()
+                case "turn" | "command":
+                    yield from self._waited()
+                    yield from _person(record)
+                case "title" if record.chosen or self._title is None or not self._title.chosen:
+                    self._title = record
+                case _:
+                    pass
+
+    def end(self) -> Iterator[JsonObject]:
+        """What is left when there are no more records."""
+        yield from self._waited()
+        if self._title is not None and (update := update_of(TitleChanged(self._title.title))) is not None:
+            yield update
+
+    def _waited(self) -> Iterator[JsonObject]:
+        waiting, self._waiting = self._waiting, []
+        self._open.clear()
+        for record in waiting:
+            yield _card(record, self._ends.pop(record.call_id, None)) if record.type == "card" else _message(record)
 
 
-def newest_title(records: Iterable[Record]) -> str | None:
-    """The title that holds: the newest, or the newest that the person chose."""
-    title: TitleRecord | None = None
-    for record in records:
-        if record.type == "title" and (record.chosen or title is None or not title.chosen):
-            title = record
-    return None if title is None else title.title
+def replay(records: Iterable[Record]) -> Iterator[JsonObject]:
+    """The same for records that are all there."""
+    drawn = Replay()
+    yield from drawn.draw(records)
+    yield from drawn.end()
+
+
+def _message(record: MessageRecord) -> JsonObject:
+    return chunk(THOUGHT if record.kind == "thought" else MESSAGE, record.message_id, record.text)
 
 
 def _person(record: TurnRecord | CommandRecord) -> Iterator[JsonObject]:

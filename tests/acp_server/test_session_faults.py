@@ -27,6 +27,7 @@ from session_support import (
 )
 
 from acp_server.sentences import sessions as say
+from acp_server.session_files.files import STRETCH_BYTES
 from tests.reliability.disk_faults import NotHere, denied, like_anybody
 
 CANCELLED = {"stopReason": "cancelled"}
@@ -126,6 +127,36 @@ def test_a_replay_that_is_wanted_no_longer_ends_and_leaves_the_session_free(star
     second = start()
     assert "result" in reopen(second, session)
     assert said(second, session, "help")
+
+
+@pytest.mark.parametrize("bad", [b"{\n", b'{"type":"hologram","version":1}\n'])
+def test_a_long_session_is_drawn_up_to_what_can_not_be_read_then_refused_and_stays_as_it_is(
+    start: Start, bad: bytes
+) -> None:
+    agent = start()
+    session = session_with(agent, "Think aloud.")
+    agent.answer(agent.request("session/close", {"sessionId": session}))
+    path = file_of(agent, session)
+    opening, *turn = path.read_bytes().splitlines(keepends=True)
+    turns = turn * (3 * STRETCH_BYTES // sum(map(len, turn)))
+    whole = b"".join([opening, *turns])
+    path.write_bytes(b"".join([opening, *turns[:-1], bad, turns[-1]]))
+    damaged = path.read_bytes()
+    files = held_files(agent)
+    for method in ("session/load", "session/resume"):
+        before = len(agent.seen)
+        told = reopen(agent, session, method)["error"]["data"]["details"]
+        sentence = say.session_damaged(session, 1 + len(turns)) if bad == b"{\n" else say.session_newer(session)
+        assert told == sentence
+        assert bool(people(agent.seen[before:])) == (method == "session/load")
+        assert agent.prompt(session, "help")["error"]["code"] == -32002
+    assert path.read_bytes() == damaged
+    assert held_files(agent) <= files
+    assert [each.name for each in path.parent.iterdir()] == [path.name]
+    path.write_bytes(whole)
+    before = len(agent.seen)
+    assert "result" in reopen(agent, session)
+    assert len(people(agent.seen[before:])) == len(turns) // len(turn)
 
 
 def test_loads_a_close_and_a_delete_sent_in_a_row_are_each_answered_once_and_the_last_one_holds(start: Start) -> None:

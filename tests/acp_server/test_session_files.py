@@ -8,6 +8,7 @@ import resource
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import jsonschema
@@ -24,6 +25,7 @@ from acp_server.session_files.recorder import Recorder
 from acp_server.session_files.records import (
     AnswerRecord,
     CardEndRecord,
+    CardRecord,
     ClearedRecord,
     CompactionRecord,
     EndRecord,
@@ -35,7 +37,7 @@ from acp_server.session_files.records import (
     TitleRecord,
     TurnRecord,
 )
-from acp_server.session_files.replay import replay
+from acp_server.session_files.replay import Replay, replay
 from acp_server.session_files.restoring import restore
 from acp_server.updates import fields_of
 from memory_core.results import Mark
@@ -145,6 +147,24 @@ def test_a_replay_shows_all_in_the_order_in_which_it_appeared() -> None:
     )
     head = {"sessionUpdate": "tool_call", "toolCallId": "c1", "status": "completed"}
     assert shown[3] == head | fields_of(card)
+
+
+def test_cards_that_ran_side_by_side_come_in_the_order_in_which_they_appeared_each_as_it_ended() -> None:
+    opened = [CardRecord(call_id=name, title=name, kind="read") for name in ("a", "b")]
+    said = MessageRecord(kind="text", message_id="m", text="meanwhile")
+    ended = [replace(CARD_END, call_id=name, title=f"Read {name}") for name in ("b", "a")]
+    shown = list(replay([OPENING, turn("go"), opened[0], said, opened[1], *ended, turn("on")]))
+    assert [each.get("title") or each["messageId"] for each in shown] == ["p-go", "Read a", "m", "Read b", "p-on"]
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 5])
+def test_a_session_is_drawn_alike_in_whatever_portions_it_is_read(size: int) -> None:
+    cut_off = CardRecord(call_id="x", title="x", kind="read")
+    kept = [OPENING, *a_turn(), turn("again"), cut_off, MessageRecord(kind="text", message_id="n", text="n"), *a_turn()]
+    drawn = Replay()
+    portions = [kept[at : at + size] for at in range(0, len(kept), size)]
+    shown = [update for portion in portions for update in drawn.draw(portion)]
+    assert [*shown, *drawn.end()] == list(replay(kept))
 
 
 def test_a_file_cut_at_any_byte_of_its_last_three_records_loads_without_what_is_cut(path: Path) -> None:
