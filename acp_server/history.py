@@ -13,10 +13,13 @@ def unanswered(items: Sequence[Item]) -> tuple[ToolCall, ...]:
     """Calls of the newest answer that have no result yet, in order."""
     answered: set[str] = set()
     for item in reversed(items):
-        if isinstance(item, AssistantItem):
-            return tuple(call for call in item.calls if call.id not in answered)
-        if isinstance(item, ToolItem):
-            answered.add(item.call_id)
+        match item:
+            case AssistantItem(calls=calls):
+                return tuple([call for call in calls if call.id not in answered])
+            case ToolItem(call_id=call_id):
+                answered.add(call_id)
+            case UserItem():  # what came before was closed when this was said
+                break
     return ()
 
 

@@ -170,7 +170,7 @@ def _answer(record: AnswerRecord) -> AssistantItem:
     native = None
     if record.native is not None:
         native = Native(record.native.wire, record.native.model, record.native.blocks)
-    calls = tuple(ToolCall(call.id, call.name, call.arguments) for call in record.calls)
+    calls = tuple([ToolCall(call.id, call.name, call.arguments) for call in record.calls])
     return AssistantItem(record.text, calls, native)
 
 

@@ -16,10 +16,24 @@ from acp_server.providers.interface import AssistantItem, Item, Request, ToolCal
 from acp_server.providers.wires import WIRES
 from acp_server.providers.wires.bodies import encoded
 from acp_server.providers.wires.sse import EventStream
+from acp_server.session_files.records import (
+    AnswerRecord,
+    CallObject,
+    CardEndRecord,
+    CardRecord,
+    EndRecord,
+    Record,
+    ResultRecord,
+    SessionRecord,
+    TurnRecord,
+)
+from acp_server.session_files.replay import replay
+from acp_server.session_files.restoring import restore
 
 ROUNDS = 400
 """Rounds of question, call, result and answer; twice as many are some 200,000 tokens."""
 WORDS = "a word or two of what was said " * 8
+AT = "2026-01-02T03:04:05Z"
 SLACK = 2.05
 """How much more work twice the length may be."""
 
@@ -118,3 +132,31 @@ async def test_a_turn_does_no_work_that_grows_with_the_square_of_its_history(tmp
         assert len(scene.provider.requests[-1].items) > 4 * rounds
         await scene.runner.close()
     assert counts[1] <= SLACK * counts[0]
+
+
+@pytest.mark.parametrize("answered", [True, False])
+def test_loading_a_session_is_linear_in_its_turns_also_where_each_was_cancelled_before_an_answer(
+    answered: bool,
+) -> None:
+    def lines(turns: int) -> int:
+        kept = session(turns, answered=answered)
+        return lines_run(lambda: (restore(kept), list(replay(kept))))
+
+    assert lines(2 * ROUNDS) <= SLACK * lines(ROUNDS)
+
+
+def session(turns: int, *, answered: bool) -> list[Record]:
+    kept: list[Record] = [SessionRecord(session_id="s", cwd="/p", model="test/x", created=AT)]
+    for number in range(turns):
+        kept.append(TurnRecord(message_id=f"p{number}", prompt=({"type": "text", "text": WORDS},), text=WORDS, at=AT))
+        if answered:
+            call = CallObject(id=f"c{number}", name="memory", arguments="{}")
+            kept += [
+                CardRecord(call_id=call.id, title="Memory", kind="read"),
+                AnswerRecord(text="", calls=(call,), at=AT),
+                CardEndRecord(call_id=call.id, status="completed", title="Read", kind="read"),
+                ResultRecord(call_id=call.id, name="memory", text=WORDS, failed=False),
+                AnswerRecord(text=WORDS, at=AT),
+            ]
+        kept.append(EndRecord(stop_reason="end_turn" if answered else "cancelled", at=AT))
+    return kept
