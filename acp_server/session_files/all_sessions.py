@@ -16,14 +16,16 @@ from dataclasses import replace
 from acp_server.sentences.log import INDEX_UNUSABLE
 from acp_server.session_files import records
 from acp_server.session_files.files import Contents
-from acp_server.session_files.finding import SUFFIX, beside, find_session, is_gone, is_session_id
+from acp_server.session_files.finding import SUFFIX, beside, find_session, is_gone, is_session_id, session_files
 from acp_server.session_files.index import PAGE, Index, Page, Row, cursor_of, parse_cursor
-from acp_server.session_files.listing import bring_in_line, missing_rows
+from acp_server.session_files.listing import bring_in_line, rows_of
 from acp_server.session_files.records import DirectoryRecord, EndRecord, OptionsRecord, Record
 
 PRIVATE_FILE = 0o600
 LATER_SECONDS = 0.5
 """How long after the first page an index with rows is brought in line: what a client asks for at its start is over."""
+PAUSE_SECONDS = 0.005
+"""What it leaves to others between its portions then."""
 
 _log = logging.getLogger(__name__)
 
@@ -52,7 +54,7 @@ class AllSessions:
                 return await self._page(place, cursor)
         except (sqlite3.Error, OSError) as error:
             _log.warning(INDEX_UNUSABLE, error)
-            rows = await asyncio.to_thread(lambda: list(missing_rows(self._state_dir, {})))
+            rows = await asyncio.to_thread(lambda: rows_of(session_files(self._state_dir), {}))
             return page_of(rows, place, cursor)
 
     async def turned(self, row: Row) -> None:
@@ -120,15 +122,18 @@ class AllSessions:
         if self._in_line is None:
             some = bool((await self._index.page(None, None)).rows)
             if self._in_line is None:  # another list may have come to it meanwhile
-                self._in_line = asyncio.create_task(self._line_up(LATER_SECONDS if some else 0))
+                self._in_line = asyncio.create_task(self._line_up(later=some))
                 self._wanted_first = not some
         if self._wanted_first:
             await asyncio.shield(self._in_line)
 
-    async def _line_up(self, after_seconds: float) -> None:
-        await asyncio.sleep(after_seconds)
+    async def _line_up(self, *, later: bool) -> None:
         try:
-            await bring_in_line(self._index, self._state_dir)
+            if later:
+                await asyncio.sleep(LATER_SECONDS)
+                await bring_in_line(self._index, self._state_dir, PAUSE_SECONDS)
+            else:
+                await bring_in_line(self._index, self._state_dir)
         except (sqlite3.Error, OSError) as error:
             _log.warning(INDEX_UNUSABLE, error)
 

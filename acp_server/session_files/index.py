@@ -97,10 +97,11 @@ class Index:
         shown = tuple(rows[:PAGE])
         return Page(shown, cursor_of(shown[-1]) if more else None)
 
-    async def known(self) -> dict[str, str]:
-        """The path of each session that has a row."""
+    async def known(self, after: str, limit: int) -> dict[str, str]:
+        """The path of each session that has a row, in the order of their ids: `limit` of them behind the id `after`."""
         db = await self._opened()
-        return {str(row[0]): unpacked(str(row[1])) for row in await db.execute_fetchall("SELECT id, path FROM session")}
+        query = "SELECT id, path FROM session WHERE id > ? ORDER BY id LIMIT ?"
+        return {str(row[0]): unpacked(str(row[1])) for row in await db.execute_fetchall(query, (after, limit))}
 
     async def close(self) -> None:
         """Close it where it was opened."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 
 from acp_server.session_files import records
@@ -24,7 +24,8 @@ from acp_server.session_files.records import (
 
 _HEAD_BYTES = 64
 _WANTED = tuple(f'"type":"{kind}"'.encode() for kind in ("session", "turn", "command", "title", "directory", "end"))
-BATCH = 200
+PORTION = 200
+"""How many files or rows are looked at in a go, a millisecond or two."""
 
 
 def row_of(path: str) -> Row | None:
@@ -53,11 +54,12 @@ def row_of(path: str) -> Row | None:
     return Row(opening.session_id, os.path.realpath(cwd), cwd, directories, shown, updated, path)
 
 
-def missing_rows(state_dir: str, known: dict[str, str]) -> Iterator[Row]:
+def rows_of(files: Iterable[os.DirEntry[str]], known: Mapping[str, str]) -> list[Row]:
     """The rows of session files that the index doesn't have yet. Files that can't be read are passed over: they have
     no row until they can.
     """
-    for entry in session_files(state_dir):
+    rows = []
+    for entry in files:
         session_id = entry.name.removesuffix(".jsonl")
         if known.get(session_id) == entry.path or not entry.is_file(follow_symlinks=False):
             continue
@@ -66,26 +68,34 @@ def missing_rows(state_dir: str, known: dict[str, str]) -> Iterator[Row]:
         except OSError:
             continue
         if row is not None and row.id == session_id and is_session_id(row.id):
-            yield row
+            rows.append(row)
+    return rows
 
 
-def gone(known: dict[str, str]) -> list[str]:
+def gone(known: Mapping[str, str]) -> list[str]:
     """Sessions in the index whose files are gone."""
     return [session_id for session_id, path in known.items() if is_gone(path)]
 
 
-async def bring_in_line(index: Index, state_dir: str) -> None:
-    """Give every session file its row, and take the rows of files that are gone. Raises sqlite3.Error, OSError."""
-    known = await index.known()
-    if left := await asyncio.to_thread(gone, known):
-        await index.remove(*left)
-    rows = missing_rows(state_dir, known)
-    while batch := await asyncio.to_thread(_some, rows):
-        await index.put(batch)
+async def bring_in_line(index: Index, state_dir: str, pause_seconds: float = 0) -> None:
+    """Give every session file its row, and take the rows of files that are gone: in portions, with pauses between them
+    in which others come first. Raises sqlite3.Error, OSError.
+    """
+    known: dict[str, str] = {}
+    while some := await index.known(next(reversed(known), ""), PORTION):
+        if left := await asyncio.to_thread(gone, some):
+            await index.remove(*left)
+        known |= some
+        await asyncio.sleep(pause_seconds)
+    files = session_files(state_dir)
+    while entries := await asyncio.to_thread(_some, files):
+        if rows := await asyncio.to_thread(rows_of, entries, known):
+            await index.put(rows)
+        await asyncio.sleep(pause_seconds)
 
 
-def _some(rows: Iterator[Row]) -> list[Row]:
-    return list(islice(rows, BATCH))
+def _some(files: Iterator[os.DirEntry[str]]) -> list[os.DirEntry[str]]:
+    return list(islice(files, PORTION))
 
 
 def _wanted(lines: Iterable[bytes]) -> Iterator[records.Record]:

@@ -15,7 +15,7 @@ from acp_server.session_files import records
 from acp_server.session_files.finding import find_session, is_session_id
 from acp_server.session_files.forgotten import still_titled
 from acp_server.session_files.index import BadCursor, Index, Row
-from acp_server.session_files.listing import bring_in_line, row_of
+from acp_server.session_files.listing import PORTION, bring_in_line, row_of
 from acp_server.session_files.records import EndRecord, Record, SessionRecord, TitleRecord, TurnRecord
 
 
@@ -151,6 +151,15 @@ async def test_the_index_is_made_anew_from_the_files(tmp_path: Path, index: Inde
     assert rows["kept"] == row_of(str(path))
 
 
+async def test_thousands_of_rows_and_files_are_brought_in_line_none_left_out(tmp_path: Path, index: Index) -> None:
+    count = 2 * PORTION + 1
+    await index.put([row(number) for number in range(count)])
+    for number in range(count):
+        session_file(tmp_path, f"t{number:05}", TURN)
+    await bring_in_line(index, str(tmp_path))
+    assert list(await index.known("", 2 * count)) == [f"t{number:05}" for number in range(count)]
+
+
 ODD_PLACE = "/p/dir\udcff"
 
 
@@ -160,7 +169,7 @@ async def test_a_path_or_a_title_that_is_no_utf_8_is_listed_as_any_other(tmp_pat
     shown = replace(odd, title="a \ufffd title")
     assert (await index.page(ODD_PLACE, None)).rows == (shown,)
     assert {each.id for each in (await index.page(None, None)).rows} == {"s1", "s00007"}
-    assert (await index.known())["s1"] == odd.path
+    assert (await index.known("", 9))["s1"] == odd.path
     session_file(tmp_path, "kept", TURN, TitleRecord(title="\ud83d"))
     await bring_in_line(index, str(tmp_path))
     assert [each.title for each in (await index.page(None, None)).rows] == ["\ufffd"]
