@@ -35,14 +35,14 @@ from acp_server.session import Session
 from acp_server.session_files import records
 from acp_server.session_files.all_sessions import AllSessions
 from acp_server.session_files.directories import same_directory
-from acp_server.session_files.files import Contents, Damaged, Reading
+from acp_server.session_files.files import Contents, Damaged
 from acp_server.session_files.finding import find_session
 from acp_server.session_files.index import BadCursor, Row
 from acp_server.session_files.keeping import Keeper, Kept
 from acp_server.session_files.recorder import Recorder
-from acp_server.session_files.records import SessionRecord
+from acp_server.session_files.records import Record, SessionRecord
 from acp_server.session_files.replay import Replay
-from acp_server.session_files.restoring import restore
+from acp_server.session_files.restoring import Restored, begun, ended, follow
 from acp_server.transport import StdioTransport
 from acp_server.updates import update_of
 from acp_server.world import iso_utc
@@ -73,15 +73,15 @@ class SessionMethods:
 
     async def load(self, session_id: str, cwd: str, roots: Sequence[str]) -> JsonObject:
         """`session/load`: everything in order, then the answer."""
-        async with self.alone(session_id), self._opened(session_id, cwd, tuple(roots)) as (kept, reading):
+        async with self.alone(session_id), self._opened(session_id, cwd, tuple(roots)) as (kept, first):
             with without_collecting():
-                await self._draw(session_id, kept, reading)
-                return self._answer(await self._adopt(kept, reading, cwd, tuple(roots)))
+                restored = await self._read(kept, first, Replay())
+                return self._answer(await self._adopt(restored, kept, cwd, tuple(roots)))
 
     async def resume(self, session_id: str, cwd: str, roots: Sequence[str]) -> JsonObject:
         """`session/resume`: as a load, without drawing anything."""
-        async with self.alone(session_id), self._opened(session_id, cwd, tuple(roots)) as (kept, reading):
-            return self._answer(await self._adopt(kept, reading, cwd, tuple(roots)))
+        async with self.alone(session_id), self._opened(session_id, cwd, tuple(roots)) as (kept, first):
+            return self._answer(await self._adopt(await self._read(kept, first), kept, cwd, tuple(roots)))
 
     async def fork(self, session_id: str, cwd: str, roots: Sequence[str]) -> JsonObject:
         """`session/fork`: a new session that goes on from where this one's last turn ended."""
@@ -145,7 +145,9 @@ class SessionMethods:
         return self.sessions.turned(row)
 
     @asynccontextmanager
-    async def _opened(self, session_id: str, cwd: str, roots: tuple[str, ...]) -> AsyncIterator[tuple[Kept, Reading]]:
+    async def _opened(
+        self, session_id: str, cwd: str, roots: tuple[str, ...]
+    ) -> AsyncIterator[tuple[Kept, Sequence[Record]]]:
         """The session's file, taken where it is free, and let go where what follows fails."""
         if wrong := wrong_roots(roots):
             raise _refused(jsonrpc.INVALID_PARAMS, wrong)
@@ -155,31 +157,36 @@ class SessionMethods:
         kept = self._keeper.session(path, self._desk.client, Recorder())
         try:
             with _faults_told(session_id):
-                reading = await kept.open()
-                _check_own(session_id, reading.opening)
-                if (wrong := wrong_directory(cwd)) and not same_directory(cwd, (await kept.whole(reading)).cwd):
+                first = await kept.open()
+                _check_own(session_id, _opening(first))
+                if (wrong := wrong_directory(cwd)) and not same_directory(cwd, (await kept.look()).cwd):
                     raise _refused(jsonrpc.INVALID_PARAMS, wrong)
-            yield kept, reading
+            yield kept, first
         except BaseException:
             await kept.release()
             raise
 
-    async def _draw(self, session_id: str, kept: Kept, reading: Reading) -> None:
-        """Show the session again while it is read: a long one begins at once."""
-        drawn = Replay()
-        with _faults_told(session_id):
-            async for records in kept.stretches(reading):
-                await self._show(session_id, drawn.draw(records))
-        await self._show(session_id, drawn.end())
+    async def _read(self, kept: Kept, first: Sequence[Record], drawn: Replay | None = None) -> Restored:
+        """The session as its file tells it, shown again as far as it is `drawn`, while it is read: a long one begins at
+        once, and its records needn't all be there at a time.
+        """
+        restored = begun(_opening(first))
+        some = first
+        with _faults_told(restored.session_id):
+            while some:
+                follow(restored, some)
+                if drawn is not None:
+                    await self._show(restored.session_id, drawn.draw(some))
+                some = await kept.more()
+        if drawn is not None:
+            await self._show(restored.session_id, drawn.end())
+        return ended(restored)
 
     async def _show(self, session_id: str, updates: Iterable[JsonObject]) -> None:
         await self._transport.send_all(jsonrpc.session_update(session_id, update) for update in updates)
 
-    async def _adopt(self, kept: Kept, reading: Reading, cwd: str, roots: tuple[str, ...]) -> Session:
+    async def _adopt(self, restored: Restored, kept: Kept, cwd: str, roots: tuple[str, ...]) -> Session:
         """The session in the table, with its conversation."""
-        with _faults_told(reading.opening.session_id):
-            contents = await kept.whole(reading)
-        restored = restore(contents.records)
         session = self._desk.reopened(restored.session_id, cwd, roots, restored.options)
         session.path, session.title = kept.path, restored.title
         if not same_directory(cwd, restored.cwd):
@@ -228,6 +235,13 @@ def _faults_told(session_id: str) -> Iterator[None]:
         raise _failed(say.session_damaged(session_id, damage.line)) from None
     except OSError as error:
         raise _failed(say.session_unreadable(session_id, _reason(error))) from error
+
+
+def _opening(first: Sequence[Record]) -> SessionRecord:
+    """The record that a session's first ones begin with."""
+    opening = first[0]
+    assert isinstance(opening, SessionRecord)
+    return opening
 
 
 def _check_own(session_id: str, opening: SessionRecord) -> None:

@@ -12,7 +12,9 @@ import errno
 import os
 import stat
 from collections.abc import Iterable, Sequence
+from contextlib import closing
 from dataclasses import dataclass
+from itertools import chain
 
 from acp_server.garbage import without_collecting
 from acp_server.sentences.sessions import CUT_SHORT, NO_PLAIN_FILE
@@ -44,7 +46,9 @@ class Contents:
     @property
     def opening(self) -> SessionRecord:
         """The session's own record."""
-        return _opening(self.records)
+        first = self.records[0]
+        assert isinstance(first, SessionRecord)
+        return first
 
     @property
     def has_turn(self) -> bool:
@@ -59,9 +63,7 @@ class Contents:
 
 
 class Reading:
-    """A file on its way in. What was read of it can be used before the rest is there, in which it may still turn out to
-    be damaged.
-    """
+    """A file on its way in, a stretch at a time: in what isn't read yet it may still turn out to be damaged."""
 
     def __init__(self, path: str) -> None:
         """Raises OSError, also for what is no plain file."""
@@ -70,75 +72,54 @@ class Reading:
             os.close(descriptor)
             raise OSError(errno.EINVAL, NO_PLAIN_FILE)
         self._file = os.fdopen(descriptor, "rb", buffering=STRETCH_BYTES)
-        self._number = self._good = self._cut = 0
+        self._lines = 0
         self._bad_line: int | None = None
-        self.records: list[Record] = []
+        self.good_bytes = self.cut_bytes = 0
+        """How many bytes hold what was read so far, and how many behind them hold nothing that can be read."""
 
-    @property
-    def opening(self) -> SessionRecord:
-        """The session's own record, once `more` has read it."""
-        return _opening(self.records)
-
-    def more(self) -> bool:
-        """Read the next STRETCH_BYTES or a little more, with a record in them; False at the end of the file. Raises
-        OSError, Damaged, records.Newer.
+    def more(self) -> list[Record]:
+        """The records of the next STRETCH_BYTES or a little more, the first of all a `SessionRecord`; none at the end
+        of the file. Raises OSError, Damaged, records.Newer.
         """
-        before = len(self.records)
-        if self._file.closed:
-            return False
-        while len(self.records) == before and (lines := self._file.readlines(STRETCH_BYTES)):
-            self._take(lines)
-        if not self.records or not isinstance(self.records[0], SessionRecord):
+        first, found = self._lines == 0, list[Record]()
+        while not found and (lines := self._file.readlines(STRETCH_BYTES)):
+            found = self._parsed(lines)
+        if first and not (found and isinstance(found[0], SessionRecord)):
             raise Damaged(1)
-        return len(self.records) > before
-
-    def rest(self) -> Contents:
-        """Read to the end and close; the whole file then. Raises as `more`."""
-        try:
-            with without_collecting():
-                while self.more():
-                    pass
-        finally:
-            self.close()
-        return Contents(tuple(self.records), self._good, self._cut)
+        return found
 
     def close(self) -> None:
-        """Let the file go; what was read stays."""
+        """Let the file go."""
         self._file.close()
 
-    def _take(self, lines: Sequence[bytes]) -> None:
-        """Take lines in: all at once where all are good."""
+    def _parsed(self, lines: Sequence[bytes]) -> list[Record]:
+        """The lines' records: all at once where all are good."""
         if self._bad_line is None and lines[-1].endswith(b"\n"):
             with contextlib.suppress(ValueError):
-                self.records += records.parse_all(lines)
-                self._good += sum(map(len, lines))
-                self._number += len(lines)
-                return
-        for line in lines:
-            self._take_one(line)
+                found = records.parse_all(lines)
+                self.good_bytes += sum(map(len, lines))
+                self._lines += len(lines)
+                return found
+        return [record for record in map(self._parsed_alone, lines) if record is not None]
 
-    def _take_one(self, line: bytes) -> None:
-        self._number += 1
+    def _parsed_alone(self, line: bytes) -> Record | None:
+        self._lines += 1
         record = _record(line)
         if record is None:
-            self._bad_line = self._bad_line or self._number
-            self._cut += len(line)
+            self._bad_line = self._bad_line or self._lines
+            self.cut_bytes += len(line)
         elif self._bad_line is not None:
             raise Damaged(self._bad_line)
         else:
-            self.records.append(record)
-            self._good += len(line)
+            self.good_bytes += len(line)
+        return record
 
 
 def read(path: str) -> Contents:
     """A file whole. Raises as `Reading`."""
-    return Reading(path).rest()
-
-
-def _opening(records: Sequence[Record]) -> SessionRecord:
-    first = records[0]
-    assert isinstance(first, SessionRecord)
-    return first
+    with closing(Reading(path)) as reading, without_collecting():
+        found = tuple(chain.from_iterable(iter(reading.more, [])))
+        return Contents(found, reading.good_bytes, reading.cut_bytes)
 
 
 def _record(line: bytes) -> Record | None:

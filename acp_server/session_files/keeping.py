@@ -11,7 +11,7 @@ import asyncio
 import contextlib
 import logging
 import os
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import TypeVar
@@ -99,22 +99,15 @@ class Kept:
             self._keeper.hand_over(self._release)  # the thread may have it by now
             raise
 
-    async def open(self) -> Reading:
-        """Take the session where it is free and its folder can be written, and begin to read it in either case. Raises
-        OSError, files.Damaged, records.Newer; where this or what follows fails, `release` is due.
+    async def open(self) -> Sequence[Record]:
+        """Take the session where it is free and its folder can be written, and begin to read it in either case: its
+        first records. Raises OSError, files.Damaged, records.Newer; where this or what follows fails, `release` is due.
         """
         return await self._keeper.do(self._open)
 
-    async def stretches(self, reading: Reading) -> AsyncIterator[Sequence[Record]]:
-        """The opened session's records from the first on, as they are read. Raises as `open`."""
-        given = 0
-        while given < len(reading.records) or await self._keeper.do(reading.more):
-            yield reading.records[given:]
-            given = len(reading.records)
-
-    async def whole(self, reading: Reading) -> Contents:
-        """The opened session when the rest of it is read. Raises as `open`."""
-        return await self._keeper.do(partial(self._whole, reading))
+    async def more(self) -> Sequence[Record]:
+        """What comes next in the session that was opened; none at its end. Raises as `open`."""
+        return await self._keeper.do(self._more)
 
     async def look(self) -> Contents:
         """Read the session without taking it. Raises as `open`."""
@@ -155,26 +148,33 @@ class Kept:
         if changed:
             self._waiting.clear()
         self._waits = True
-        self._know(contents)
+        self._know(contents.good_bytes)
         return contents, changed
 
-    def _open(self) -> Reading:
+    def _open(self) -> Sequence[Record]:
         with contextlib.suppress(TakenOver, OSError):  # the first turn asks for it, or says what is wrong
             self._ownership.take()
         self._reading = Reading(self.path)
-        self._reading.more()
-        return self._reading
+        return self._reading.more()
 
-    def _whole(self, reading: Reading) -> Contents:
-        contents = reading.rest()
-        self._know(contents)
-        return contents
+    def _more(self) -> Sequence[Record]:
+        if self._reading is None:
+            return ()
+        if not (records := self._reading.more()):
+            self._know(self._reading.good_bytes)
+            self._end_reading()
+        return records
 
-    def _know(self, contents: Contents) -> None:
+    def _end_reading(self) -> None:
+        if self._reading is not None:
+            self._reading.close()
+            self._reading = None
+
+    def _know(self, good_bytes: int) -> None:
         """The file was read; from here on it grows by this process, where that has the session."""
-        self._reading, self._known_bytes = None, contents.good_bytes
+        self._known_bytes = good_bytes
         if self._ownership.held:
-            self._file = SessionFile(self.path, self._ownership, contents.good_bytes)
+            self._file = SessionFile(self.path, self._ownership, good_bytes)
 
     def _begin(self, records: Sequence[Record]) -> None:
         self._waiting += records
@@ -205,9 +205,7 @@ class Kept:
 
     def _release(self) -> None:
         self._file = None
-        if self._reading is not None:
-            self._reading.close()
-            self._reading = None
+        self._end_reading()
         try:
             self._ownership.release()
         except FileNotFoundError:

@@ -75,15 +75,30 @@ def restore(records: Iterable[Record]) -> Restored:
     remaining = iter(records)
     opening = next(remaining)
     assert isinstance(opening, SessionRecord)
-    session = Restored(
+    session = begun(opening)
+    follow(session, remaining)
+    return ended(session)
+
+
+def begun(opening: SessionRecord) -> Restored:
+    """The same in portions: the session before its first turn."""
+    return Restored(
         opening.session_id,
         opening.cwd,
         opening.additional_directories,
         {"model": opening.model},
         updated=opening.created,
     )
-    for record in remaining:
+
+
+def follow(session: Restored, records: Iterable[Record]) -> None:
+    """Go on with what comes next in its file."""
+    for record in records:
         _take(session, record)
+
+
+def ended(session: Restored) -> Restored:
+    """The session after its last record."""
     session.items += closed(session.items, RESULT_CUT_OFF)
     return session
 

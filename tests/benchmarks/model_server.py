@@ -13,6 +13,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import suppress
+from itertools import takewhile
 from time import perf_counter, sleep
 
 HEAD = b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n"
@@ -35,13 +36,11 @@ def delta(fields: dict[str, str], reason: str | None = None) -> bytes:
 def requests(connection: socket.socket) -> Iterator[bytes]:
     """The bodies of the requests of one connection; one without a body is told that nothing is there."""
     with connection.makefile("rb") as reader:
-        while head := list(iter(reader.readline, b"\r\n")):
-            if not head[-1]:
-                return
-            if head[0].startswith(b"GET"):
+        while head := list(takewhile(str.strip, map(bytes.decode, reader))):
+            if head[0].startswith("GET"):
                 connection.sendall(b"HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n")
                 continue
-            length = next(int(line[15:]) for line in head if line.lower().startswith(b"content-length:"))
+            length = next(int(line[15:]) for line in head if line.lower().startswith("content-length:"))
             yield reader.read(length)
 
 
