@@ -11,13 +11,15 @@ import importlib
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from acp_server import __version__
 from acp_server.caller import run_by_agent
-from acp_server.chat_client import AgentError, Client, NotProtocol, as_text
+from acp_server.chat_client import AgentError, Client, NotProtocol
 from acp_server.chat_person import Allowed, AtTerminal, Nobody, Person, plain_interrupts, rule_of
 from acp_server.chat_process import AgentGone, AgentProcess, agent_command
 from acp_server.chat_screen import Screen
+from acp_server.chat_session import NotOpened, Wanted, begin
 from acp_server.exits import Exit
 from acp_server.memory_command import is_project
 from acp_server.models.shelf import MODEL_VARIABLE, Shelf
@@ -32,6 +34,7 @@ _INITIALIZE: JsonObject = {
     "clientCapabilities": {"fs": {"readTextFile": False, "writeTextFile": False}, "terminal": False},
     "clientInfo": {"name": "caudra-chat", "title": "Caudra chat", "version": __version__},
 }
+NEW = Wanted()
 
 
 class Chat:
@@ -108,13 +111,14 @@ def _turn(client: Client, session_id: str, text: str, screen: Screen) -> Exit:
     return Exit.OK
 
 
-def _talk(client: Client, project: str, prompts: Iterator[str], screen: Screen) -> Exit:
+def _talk(client: Client, project: str, wanted: Wanted, prompts: Iterator[str], screen: Screen) -> Exit:
     """All turns of one session; the last one's exit code."""
     client.request("initialize", _INITIALIZE)
-    answer = client.request("session/new", {"cwd": project, "mcpServers": []})
+    session_id = begin(client, project, wanted, drawn=_is_terminal())
+    screen.end_turn()
     ended = Exit.OK
     for text in prompts:
-        ended = _turn(client, as_text(answer.get("sessionId")), text, screen)
+        ended = _turn(client, session_id, text, screen)
     return ended
 
 
@@ -122,6 +126,7 @@ def _converse(
     command: Sequence[str],
     environment: Mapping[str, str],
     project: str,
+    wanted: Wanted,
     person: Person,
     prompts: Iterator[str],
     screen: Screen,
@@ -129,7 +134,7 @@ def _converse(
     """Start the agent, talk, and see it off; every way it can fail ends as one sentence."""
     try:
         with AgentProcess(command, environment) as agent:
-            return _talk(Client(agent, Chat(screen, person)), project, prompts, screen)
+            return _talk(Client(agent, Chat(screen, person)), project, wanted, prompts, screen)
     except OSError as error:
         complain(say.cannot_start(error.strerror or type(error).__name__))
     except AgentGone as gone:
@@ -137,21 +142,25 @@ def _converse(
         complain(say.agent_gone(gone.code, gone.last_words))
     except AgentError as error:
         complain(say.agent_error(error.sentence))
+    except NotOpened as reason:
+        screen.end_text()
+        complain(str(reason))
+        return Exit.WRONG
     except NotProtocol:
         screen.end_text()
         complain(say.NOT_A_PROTOCOL)
     return Exit.AGENT_GONE
 
 
-def _environment(model: str | None) -> dict[str, str]:
-    """What the agent's environment gets: the model that a session begins with. Raises ValueError with a sentence."""
+def _chosen(model: str | None) -> str | None:
+    """The model that was named, as the agent knows it. Raises ValueError with a sentence."""
     if model is None:
-        return {}
+        return None
     shelf = Shelf(os.environ, config_directory_of(os.environ), testing=os.environ.get("CAUDRA_TEST") == "1")
     chosen = shelf.look().resolved(model)
     if not isinstance(chosen, str):
         raise ValueError(chosen.reason)
-    return {MODEL_VARIABLE: chosen}
+    return chosen
 
 
 def run(
@@ -160,9 +169,11 @@ def run(
     out: Output,
     command: Sequence[str] | None = None,
     *,
-    model: str | None = None,
+    wanted: Wanted = NEW,
 ) -> Exit:
-    """Chat about `project` with `model`; `command` starts another agent than our own (the tests' scripted one)."""
+    """Chat about `project` in the session that is `wanted`; `command` starts another agent than our own (the tests'
+    scripted one).
+    """
     if not is_project(project):
         complain(say_cli.not_a_directory(project))
         return Exit.USAGE
@@ -170,7 +181,7 @@ def run(
         complain(say_cli.AGENT_MAY_NOT)
         return Exit.REFUSED
     try:
-        environment = _environment(model)
+        wanted = replace(wanted, model=_chosen(wanted.model))
     except ValueError as error:
         complain(str(error))
         return Exit.USAGE
@@ -184,7 +195,8 @@ def run(
         prompts = iter((text,))
     person = Allowed(rules, AtTerminal() if at_terminal else Nobody())
     agent = command or agent_command()
-    ended = _converse(agent, environment, os.path.abspath(project), person, prompts, screen)
+    environment = {} if wanted.model is None else {MODEL_VARIABLE: wanted.model}
+    ended = _converse(agent, environment, os.path.abspath(project), wanted, person, prompts, screen)
     if at_terminal and ended == Exit.INTERRUPTED:
         return Exit.OK
     if at_terminal or ended != Exit.OK:

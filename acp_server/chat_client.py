@@ -16,11 +16,12 @@ METHOD_NOT_FOUND = -32601
 
 
 class AgentError(Exception):
-    """The agent answered a request with an error; `sentence` is what a person reads."""
+    """The agent answered a request with an error; `sentence` is what a person reads, `code` the protocol's."""
 
-    def __init__(self, sentence: str) -> None:
+    def __init__(self, sentence: str, code: JsonValue = None) -> None:
         super().__init__(sentence)
         self.sentence = sentence
+        self.code = code
 
 
 class NotProtocol(Exception):
@@ -114,7 +115,8 @@ class Client:
         if body.get("id") != self._last_id:
             return None
         if "error" in body:
-            raise AgentError(_sentence(as_object(body["error"])))
+            error = as_object(body["error"])
+            raise AgentError(_sentence(error), error.get("code"))
         return as_object(body.get("result"))
 
     def _called(self, method: str, params: JsonObject, body: JsonObject) -> None:

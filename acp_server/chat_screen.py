@@ -43,6 +43,7 @@ class Screen:
         self.failed = False
         """Whether the call that ended last has failed."""
         self._draw = {
+            "user_message_chunk": self._person,
             "agent_message_chunk": self._message,
             "agent_thought_chunk": self._thought,
             "tool_call": self._card,
@@ -64,6 +65,14 @@ class Screen:
         if self._room not in (None, room):
             self._out.empty_line()
         self._room = room
+
+    def _person(self, update: JsonObject) -> None:
+        """What the person said in a session that is shown again."""
+        self.end_turn()
+        content = as_object(update.get("content"))
+        rows = as_text(content.get("text")).splitlines() or block_lines(content, self._out.style)
+        for row in rows:
+            self._out.line(self._out.style(say.PROMPT + row, BOLD))
 
     def _message(self, update: JsonObject) -> None:
         self._enter("text")

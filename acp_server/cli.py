@@ -130,6 +130,9 @@ def parser() -> _Parser:
         help=say.HELP_ALLOW,
     )
     chat.add_argument("-m", "--model", metavar="MODEL", help=say_setup.HELP_MODEL)
+    older = chat.add_mutually_exclusive_group()
+    older.add_argument("-c", "--continue", dest="newest", action="store_true", help=say_chat.HELP_CONTINUE)
+    older.add_argument("--resume", metavar="ID", help=say_chat.HELP_RESUME)
     _add_storage(rooms.add_parser("storage", help=say_usage.STORAGE, description=say_usage.STORAGE))
     _add_setup(rooms.add_parser("setup", help=say_setup.SETUP, description=say_setup.SETUP))
     models = rooms.add_parser("models", help=say_setup.MODELS, description=say_setup.MODELS)
@@ -162,8 +165,10 @@ def _memory(typed: argparse.Namespace, out: Output) -> Exit:
 
 def _chat(typed: argparse.Namespace, out: Output) -> Exit:
     from acp_server import chat
+    from acp_server.chat_session import Wanted
 
-    return chat.run(typed.project, frozenset(typed.allow), out, model=typed.model)
+    wanted = Wanted(newest=typed.newest, session_id=typed.resume, model=typed.model)
+    return chat.run(typed.project, frozenset(typed.allow), out, wanted=wanted)
 
 
 def _storage(typed: argparse.Namespace, out: Output) -> Exit:

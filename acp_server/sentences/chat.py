@@ -4,6 +4,9 @@ from __future__ import annotations
 
 ALLOWABLE = ("memory.write", "memory.delete")
 
+HELP_CONTINUE = "go on with the newest session of this directory"
+HELP_RESUME = "go on with this session; /sessions lists them"
+
 PROMPT = "> "
 GREETING = "Type a message and press Enter; /help lists commands, Ctrl-C stops an answer, Ctrl-D ends."
 NOTHING_SAID = "Standard input held no text, so there was nothing to ask."
@@ -14,6 +17,16 @@ QUESTION = "Allow this?"
 NOT_ALLOWED = "Not allowed: this needs a person, and standard input is not a terminal."
 FAILED = "failed"
 NOT_A_PROTOCOL = "The agent wrote something that is not the protocol, so the chat ended."
+
+
+def no_session(project: str) -> str:
+    """There is nothing to go on with."""
+    return f"No session of {project} is kept yet, so there is none to go on with; start one without --continue."
+
+
+def unknown_session(session_id: str) -> str:
+    """No session has this id."""
+    return f"There is no session {session_id}; /sessions lists those of a directory, and --continue opens the newest."
 
 
 def not_a_key(keys: str) -> str:

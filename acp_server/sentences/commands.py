@@ -19,7 +19,10 @@ NO_SESSIONS = "No session of this directory is on disk yet."
 SESSIONS_HEAD = "Sessions of this directory, the newest first:"
 THIS_ONE = "this one"
 UNTITLED = "(no title yet)"
-OPEN_ANOTHER = "To go on with another one, open it from your editor's list of sessions."
+OPEN_ANOTHER = (
+    "To go on with another one, open it from your editor's list of sessions, or in a terminal with "
+    "`caudra-acp chat --resume ID`."
+)
 NOT_KEPT = "This run keeps no session, so nothing was done; the command is of use in an editor or in the chat."
 TITLE_EMPTY = "A title needs a letter or a sign that shows; type /rename and the title."
 

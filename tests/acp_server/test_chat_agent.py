@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pty
 import subprocess
 import sys
 from pathlib import Path
@@ -26,16 +27,27 @@ class Desk:
         self.state = home / "state"
 
     def chat(self, said: str, *words: str, code: Exit = Exit.OK, complaint: str = "") -> str:
-        done = subprocess.run(
-            [sys.executable, "-P", "-m", "acp_server", "chat", "--project", str(self.project), *words],
-            input=said,
-            capture_output=True,
-            encoding="utf-8",
-            env={**os.environ, "PYTHONPATH": str(ROOT), "CAUDRA_STATE_DIR": str(self.state)},
-            timeout=120,
-        )
+        done = self._run(said, words)
         assert (done.returncode, done.stderr.strip()) == (code, complaint), done
         return done.stdout
+
+    def complaint(self, said: str, *words: str, code: Exit) -> str:
+        done = self._run(said, words)
+        assert (done.returncode, done.stdout) == (code, ""), done
+        return done.stderr
+
+    def _run(self, said: str, words: tuple[str, ...]) -> subprocess.CompletedProcess[str]:
+        command = self.command(*words)
+        return subprocess.run(
+            command, input=said, capture_output=True, encoding="utf-8", env=self.environ, timeout=120, check=False
+        )
+
+    def command(self, *words: str) -> list[str]:
+        return [sys.executable, "-P", "-m", "acp_server", "chat", "--project", str(self.project), *words]
+
+    @property
+    def environ(self) -> dict[str, str]:
+        return {**os.environ, "PYTHONPATH": str(ROOT), "CAUDRA_STATE_DIR": str(self.state), "TERM": "dumb"}
 
     @property
     def notes(self) -> dict[str, str]:
@@ -96,3 +108,59 @@ def test_a_note_can_not_command_the_terminal(desk: Desk) -> None:
     (note,) = (desk.state / "projects").glob("*/memories/*.md")
     note.write_text("# Deploy key\n\nRotates \x1b[2J on Mondays \x9b31m.\n", encoding="utf-8")
     assert not set(desk.chat("what do we know about the deploy key?")) & set("\x1b\x9b")
+
+
+def test_a_chat_goes_on_with_the_newest_session_or_with_the_one_that_is_named(desk: Desk) -> None:
+    desk.chat("what do we know about apples?")
+    desk.chat("what do we know about pears?")
+    listed = desk.chat("/sessions", "--continue")
+    assert listed.index("pears? (this one)") < listed.index("about apples?")
+    older = listed.split("`")[3]
+    assert "about apples? (this one)" in desk.chat("/sessions", "--resume", older)
+    assert len(list(desk.state.glob("projects/*/sessions/*.jsonl"))) == 2
+
+
+def test_a_chat_goes_on_with_the_model_that_it_is_given(desk: Desk) -> None:
+    desk.chat("hello")
+    (path,) = desk.state.glob("projects/*/sessions/*.jsonl")
+    desk.chat("hello", "--continue")
+    assert '"options"' not in path.read_text(encoding="utf-8")
+    desk.chat("hello", "--continue", "-m", "embedded/librarian")
+    assert '"model":"embedded/librarian"' in path.read_text(encoding="utf-8").split('"options"')[1]
+    assert "nobody/nothing" in desk.complaint("hello", "--continue", "-m", "nobody/nothing", code=Exit.USAGE)
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("-c",), say.no_session("{project}")),
+        (("--resume", "../x"), say.unknown_session("../x")),
+        (("--resume", "01a23923"), say.unknown_session("01a23923")),
+    ],
+)
+def test_a_session_that_is_not_there_is_told_and_none_is_begun_in_its_place(
+    desk: Desk, words: tuple[str, ...], sentence: str
+) -> None:
+    desk.chat("hello", *words, code=Exit.WRONG, complaint=sentence.format(project=desk.project))
+    assert list(desk.state.glob("projects/*/sessions/*")) == []
+
+
+def test_a_session_of_another_directory_is_not_the_newest_of_this_one(desk: Desk) -> None:
+    desk.chat("hello")
+    desk.project = desk.project.parent / "other"
+    desk.project.mkdir()
+    desk.chat("hello", "-c", code=Exit.WRONG, complaint=say.no_session(str(desk.project)))
+
+
+def test_a_session_is_shown_again_at_a_terminal_with_what_the_person_said(desk: Desk) -> None:
+    desk.chat(REMEMBER, "--allow", "memory.write")
+    master, slave = pty.openpty()
+    chat = subprocess.Popen(desk.command("-c"), stdin=slave, stdout=slave, stderr=slave, env=desk.environ)
+    os.close(slave)
+    shown = ""
+    while say.PROMPT not in shown.partition(say.GREETING)[2]:
+        shown += os.read(master, 65536).decode()
+    os.write(master, b"\x04")
+    assert chat.wait(30) == Exit.OK
+    os.close(master)
+    assert shown.index(say.PROMPT + REMEMBER) < shown.index("Remember deploy-key.md") < shown.index("Noted in")
