@@ -52,16 +52,18 @@ def _checked(parse: Callable[[str], object]) -> Callable[[str], object]:
     return parsed
 
 
-def _common() -> _Parser:
+def _common(default: str = ".") -> _Parser:
     """The options that every command takes."""
     common = _Parser(add_help=False)
-    common.add_argument("--project", metavar="DIR", default=".", help=say.HELP_PROJECT)
+    common.add_argument("--project", metavar="DIR", default=default, help=say.HELP_PROJECT)
     return common
 
 
-def _add_memory(parser: _Parser, common: _Parser) -> None:
-    """The memory commands, from their table."""
+def _add_memory(parser: _Parser) -> None:
+    """The memory commands, from their table; each takes the project before or behind its name."""
     from acp_server.memory_cli import COMMANDS
+
+    common = _common(argparse.SUPPRESS)
 
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for command in COMMANDS:
@@ -119,7 +121,7 @@ def parser() -> _Parser:
     top.add_argument("-p", "--print", metavar="WORDS", help=say_print.HELP_PRINT)
     rooms = top.add_subparsers(dest="room", metavar="COMMAND", required=True, parser_class=_Parser)
     common = _common()
-    _add_memory(rooms.add_parser("memory", help=say.MEMORY, description=say.MEMORY), common)
+    _add_memory(rooms.add_parser("memory", parents=[common], help=say.MEMORY, description=say.MEMORY))
     chat = rooms.add_parser("chat", parents=[common], help=say.CHAT, description=say.CHAT)
     chat.add_argument(
         "--allow",

@@ -115,6 +115,8 @@ def _show(result: Forgotten, index: str | None, out: Output) -> None:
     for sentence, paths in ((say.removed(len(result.removed)), result.removed), (say.kept(len(kept)), kept)):
         for line in (sentence, *(f"  {path}" for path in paths)) if paths else ():
             out.line(printable(line))
+    if any(path in kept for path in result.sessions):
+        out.line(say.DELETES_SESSIONS)
 
 
 def _as_json(names: Sequence[str], result: Forgotten, index: str | None) -> JsonObject:

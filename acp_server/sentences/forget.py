@@ -10,6 +10,7 @@ ASK = "Forget for good? Type y for yes; anything else leaves all as it is."
 ASK_SESSIONS = "Delete these session files, too? Type y for yes; anything else keeps them."
 LEFT = "Nothing was forgotten."
 NO_SESSIONS = "No session file names it."
+DELETES_SESSIONS = "The same command with --sessions deletes these session files, too."
 DONE_AGAIN = "No version was left to forget; the session files were gone through."
 NEEDS_PERSON = "Forgetting can't be undone, so a person is asked at a terminal; a script says --yes."
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from acp_server.sentences.tools import GO_ON
 from memory_core.sentences import plural
 
 NAME = "Librarian (embedded)"
@@ -71,7 +72,7 @@ NOT_EXACT = (
 
 def failed(message: str) -> str:
     """A call that failed."""
-    return f"That didn't work: {message}"
+    return f"That didn't work: {message.removesuffix(GO_ON)}"
 
 
 def wrote(note: str, entry: int, added: bool) -> str:

@@ -84,10 +84,14 @@ RESULT_NOT_RUN = "error: The turn ended before this call was run."
 CARD_NOBODY_THERE = "Nobody could be asked, and no rule allows it, so nothing was changed."
 
 
+GO_ON = " Go on without it; don't retry."
+"""For a model's ears alone."""
+
+
 def nobody_there(rule: str | None) -> str:
     """For the model: the run has no person, and `rule`, the one that would allow the call, doesn't hold."""
     why = "only a person could allow it" if rule is None else f"no rule of this project allows {rule}"
-    return f"error: Nobody can be asked in this run, and {why}, so nothing was changed. Go on without it; don't retry."
+    return f"error: Nobody can be asked in this run, and {why}, so nothing was changed.{GO_ON}"
 
 
 def card_unknown_tool(name: str) -> str:
@@ -123,7 +127,7 @@ def undo_by_delete(name: str) -> str:
 def undo_by_rewrite(name: str, entry: int) -> str:
     """How a change is undone: an entry of the journal holds the older text, and a command brings it back."""
     ask = f"To undo it, ask to write the text of entry {entry} to {name} again; it holds the older text."
-    return f"{ask} In a terminal: caudra-acp memory restore {shlex.quote(f'{name}@{entry}')}"
+    return f"{ask} In a terminal, caudra-acp memory restore {shlex.quote(f'{name}@{entry}')} does the same."
 
 
 def wrote(name: str, entry: int) -> str:

@@ -106,6 +106,13 @@ def test_session_files_go_too_where_the_script_says_so(shell: Shell) -> None:
     assert not shell.session.exists()
 
 
+def test_a_script_is_told_how_session_files_that_stay_can_go(shell: Shell) -> None:
+    kept = shell.run("forget", "key", "--yes").stdout.decode().splitlines()
+    assert kept[-2:] == [f"  {shell.session}", say.DELETES_SESSIONS]
+    gone = shell.run("forget", "key", "--yes", "--sessions").stdout.decode()
+    assert say.DELETES_SESSIONS not in gone
+
+
 def test_session_files_can_still_go_once_the_note_was_forgotten(shell: Shell) -> None:
     other = shell.session.with_name("s2.jsonl")
     other.write_text("{}", encoding="utf-8")

@@ -147,6 +147,11 @@ def test_without_a_model_the_embedded_one_answers_and_one_line_says_so(shell: Sh
     assert errors.count("\n") == 1 and "No model is set up" in errors
 
 
+def test_the_embedded_one_keeps_what_is_meant_for_models_to_itself(shell: Shell) -> None:
+    _, out, _ = shell.run("--print", "remember that apples are red")
+    assert "nothing was changed." in out and "retry" not in out
+
+
 def test_events_are_json_one_a_line(shell: Shell) -> None:
     with serving(shell, calls({"command": "view"}), says("Seen.")):
         start, *between, end = shell.events("look")
