@@ -17,6 +17,7 @@ from acp import RequestError
 
 from acp_server import jsonrpc, memory_switch, models_table
 from acp_server.asking import ClientAsker
+from acp_server.cancelling import to_the_end
 from acp_server.desk import Desk
 from acp_server.emitter import Emitter
 from acp_server.events import TextChunk, TurnEnded
@@ -202,12 +203,7 @@ class Agent:
     async def _let_go(self, session: Session) -> None:
         """End the session's prompts, wait for their answers, let it go: to the end, though a cancel comes meanwhile."""
         self._desk.sessions.remove(session.session_id)
-        work = self._spawn(self._leave(session))
-        try:
-            await asyncio.shield(work)
-        except asyncio.CancelledError:
-            await asyncio.wait({work})
-            raise
+        await to_the_end(self._leave(session))
 
     async def _leave(self, session: Session) -> None:
         if queue := self._queues.pop(session.session_id, None):

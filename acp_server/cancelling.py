@@ -15,6 +15,20 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 
 
+async def to_the_end(work: Coroutine[Any, Any, T]) -> T:
+    """The work's result, once it is done: a cancel that comes meanwhile, or several, is raised only then."""
+    task = asyncio.create_task(work)
+    cancelled = False
+    while not task.done():
+        try:
+            await asyncio.wait((task,))
+        except asyncio.CancelledError:
+            cancelled = True
+    if cancelled:
+        raise asyncio.CancelledError from task.exception()
+    return task.result()
+
+
 class CancelScope:
     """Owns one piece of cancellable work; `requested` says whether a cancel came."""
 

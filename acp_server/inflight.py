@@ -56,11 +56,11 @@ class InFlight:
         self._waiting.pop(serial).answered.set()
 
     def cancel(self, request_id: RequestId) -> None:
-        """The client wants no more of a request: `1`, `"1"` and `True` are three ids. Unknown ones are
-        ignored.
+        """The client wants no more of a request: `1`, `"1"` and `True` are three ids. Unknown ones and
+        second cancels are ignored.
         """
         for waiting in list(self._waiting.values()):
-            if type(waiting.id) is type(request_id) and waiting.id == request_id:
+            if type(waiting.id) is type(request_id) and waiting.id == request_id and not waiting.cancelled:
                 waiting.cancelled = True
                 if waiting.cancel is not None:
                     waiting.cancel()

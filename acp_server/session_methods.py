@@ -23,6 +23,7 @@ from weakref import WeakValueDictionary
 from acp import RequestError
 
 from acp_server import jsonrpc
+from acp_server.cancelling import to_the_end
 from acp_server.desk import Desk, wrong_directory, wrong_roots
 from acp_server.events import TitleChanged, TurnEvent
 from acp_server.garbage import without_collecting
@@ -97,7 +98,7 @@ class SessionMethods:
             if (session := self._desk.sessions.get(branch)) is not None and contents.has_turn:
                 await self.turned(session)
         except BaseException:
-            await self.delete(branch)
+            await to_the_end(self.delete(branch))
             raise
         return {"sessionId": branch} | answer
 
@@ -163,7 +164,7 @@ class SessionMethods:
                     raise _refused(jsonrpc.INVALID_PARAMS, wrong)
             yield kept, first
         except BaseException:
-            await kept.release()
+            await to_the_end(kept.release())
             raise
 
     async def _read(self, kept: Kept, first: Sequence[Record], drawn: Replay | None = None) -> Restored:
