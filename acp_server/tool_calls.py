@@ -16,6 +16,7 @@ from acp_server import permissions
 from acp_server.cancelling import CancelScope
 from acp_server.card_blocks import sentence_card
 from acp_server.conversation import Conversation
+from acp_server.depth import is_deep
 from acp_server.events import Card, CardChanged, CardOpened
 from acp_server.history import limited
 from acp_server.jsonclean import clean
@@ -172,6 +173,8 @@ def parse_arguments(text: str) -> tuple[JsonObject | None, str]:
         return None, say.ARGUMENTS_TOO_DEEP
     except ValueError:  # Python reads no number of more than some thousand digits
         return None, say.ARGUMENTS_TOO_LONG_NUMBER
+    if is_deep(value):
+        return None, say.ARGUMENTS_TOO_DEEP
     return (value, "") if isinstance(value, dict) else (None, say.ARGUMENTS_NOT_OBJECT)
 
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 import json
 
 from acp_server import jsonrpc
+from acp_server.depth import MAX_DEPTH, is_deep
 from acp_server.lines import MAX_LINE_BYTES
 from acp_server.params import CHECKS
 from acp_server.sentences import wire as sentences
@@ -104,8 +105,10 @@ def read(line: Line) -> Message | None:
         return None
     try:
         value = json.loads(line.decode("utf-8"), parse_constant=_no_constant)
-    except (ValueError, RecursionError):
+    except ValueError:
         return _refuse(_NULL_ID, jsonrpc.PARSE_ERROR, sentences.NOT_JSON)
+    except RecursionError:
+        return _refuse(_NULL_ID, jsonrpc.PARSE_ERROR, sentences.too_deep(MAX_DEPTH))
     return _of_value(value)
 
 
@@ -126,6 +129,8 @@ def _of_value(value: JsonValue) -> Message | None:
 
 def _request(value: JsonObject) -> Message:
     request_id, method, params = _id_of(value), value["method"], _params_of(value)
+    if is_deep(value):
+        return _refuse(request_id, jsonrpc.INVALID_REQUEST, sentences.too_deep(MAX_DEPTH))
     if not isinstance(method, str):
         return _refuse(request_id, jsonrpc.INVALID_REQUEST, sentences.BAD_METHOD)
     if method not in REQUESTS:
@@ -140,7 +145,7 @@ def _request(value: JsonObject) -> Message:
 
 def _notification(value: JsonObject) -> Notification | None:
     method, params = value["method"], _params_of(value)
-    if not isinstance(method, str) or method not in NOTIFICATIONS or params is None:
+    if not isinstance(method, str) or method not in NOTIFICATIONS or params is None or is_deep(params):
         return None
     return None if CHECKS[method](params) else Notification(method, params)
 

@@ -56,6 +56,11 @@ def line_too_long(limit_bytes: int) -> str:
     return f"This line is longer than the limit of {limit_bytes} bytes; send less at once."
 
 
+def too_deep(levels: int) -> str:
+    """A line with objects and lists in each other without end."""
+    return f"This line nests objects and lists deeper than the limit of {levels} levels; send a flatter one."
+
+
 def unknown_session(session_id: str) -> str:
     """A session that this process doesn't have."""
     return f"There is no session {session_id} here; start one with session/new."

@@ -19,6 +19,7 @@ from session_support import (
     file_of,
     listed,
     people,
+    questions,
     reopen,
     said,
     session_with,
@@ -26,7 +27,9 @@ from session_support import (
     talk,
 )
 
+from acp_server.depth import MAX_DEPTH
 from acp_server.sentences import sessions as say
+from acp_server.sentences.wire import too_deep
 from acp_server.session_files.files import STRETCH_BYTES
 from tests.reliability.disk_faults import NotHere, denied, like_anybody
 
@@ -109,7 +112,8 @@ def test_a_branch_of_a_session_whose_turn_runs_has_what_was_said_before_and_the_
     assert {session, branch} == {each["sessionId"] for each in listed(agent)}
 
 
-def test_a_replay_that_is_wanted_no_longer_ends_and_leaves_the_session_free(start: Start) -> None:
+@pytest.mark.parametrize("times", [1, 3])
+def test_a_replay_that_is_wanted_no_longer_ends_and_leaves_the_session_free(start: Start, times: int) -> None:
     agent = start()
     session = agent.new_session()
     for _ in range(8):
@@ -119,7 +123,8 @@ def test_a_replay_that_is_wanted_no_longer_ends_and_leaves_the_session_free(star
     before = path.read_bytes()
     loading = agent.request("session/load", {"sessionId": session, "cwd": str(agent.project), "mcpServers": []})
     agent.until(lambda message: update_of(message).get("sessionUpdate") == "user_message_chunk")
-    agent.notify("$/cancel_request", {"requestId": loading})
+    for _ in range(times):
+        agent.notify("$/cancel_request", {"requestId": loading})
     assert agent.answer(loading)["error"]["code"] == -32800
     assert agent.prompt(session, "help")["error"]["code"] == -32002
     assert path.read_bytes() == before
@@ -127,6 +132,39 @@ def test_a_replay_that_is_wanted_no_longer_ends_and_leaves_the_session_free(star
     second = start()
     assert "result" in reopen(second, session)
     assert said(second, session, "help")
+
+
+def test_a_load_that_is_cancelled_twice_while_a_turn_is_ended_for_it_leaves_the_next_one_whole(start: Start) -> None:
+    agent = start()
+    session = session_with(agent, "Think aloud.")
+    agent.start_prompt(session, "Keep a note.")
+    agent.until(lambda message: message.get("method") == "session/request_permission")
+    opened = {"sessionId": session, "cwd": str(agent.project), "mcpServers": []}
+    unwanted = agent.request("session/load", opened)
+    for _ in range(2):
+        agent.notify("$/cancel_request", {"requestId": unwanted})
+    wanted = agent.request("session/load", opened)
+    assert "result" in agent.answer(wanted)
+    before = len(agent.seen)
+    assert said(agent, session, "Think aloud.")
+    assert questions(agent.seen[before:]) == []
+    path = file_of(agent, session)
+    agent.answer(agent.request("session/close", {"sessionId": session}))
+    assert [each.name for each in path.parent.iterdir()] == [path.name]
+
+
+def test_a_prompt_that_nests_too_deep_to_be_kept_is_refused_and_one_that_is_kept_is_read_again(start: Start) -> None:
+    agent = start()
+    session = session_with(agent)
+    for levels in (MAX_DEPTH - 5, 200, 900, 30_000):
+        block = f'{{"type":"text","text":"Think aloud.","_meta":{{"q":{"[" * levels}{"]" * levels}}}}}'
+        params = f'{{"sessionId":"{session}","prompt":[{block}]}}'
+        agent.write(f'{{"jsonrpc":"2.0","id":7777,"method":"session/prompt","params":{params}}}\n'.encode())
+        answer = agent.until(lambda message: message.get("id", 0) in (None, 7777) and "method" not in message)
+        refused = answer.get("error", {}).get("data", {}).get("details")
+        assert refused == (None if levels < MAX_DEPTH else too_deep(MAX_DEPTH)), levels
+    agent.answer(agent.request("session/close", {"sessionId": session}))
+    assert "result" in reopen(agent, session)
 
 
 @pytest.mark.parametrize("bad", [b"{\n", b'{"type":"hologram","version":1}\n'])

@@ -222,6 +222,7 @@ async def test_call_ids_that_repeat_over_turns_get_cards_of_their_own(scene: Sta
         ('{"command": "view"', "memory", "not one whole JSON object"),
         ("[1]", "memory", "something else than an object"),
         ("[" * 100_000, "memory", "nested too deeply"),
+        ('{"a":' * 101 + "1" + "}" * 101, "memory", "nested too deeply"),
         (f'{{"command": "zoom", "id": {"9" * 5000}, "n": 1}}', "memory", "too many digits"),
         (f'{{"command": "zoom", "id": {"9" * 4000}, "n": 1}}', "memory", "error: "),
         ("{}", "shell", "There is no tool 'shell'. The tools are: memory."),

@@ -63,9 +63,9 @@ def test_the_first_answers_are_given_on_the_standard_library_alone(tmp_path: Pat
     assert loaded & HEAVY - set(json.loads(bare.stdout)) == set()
     own = {name for name in loaded if name.startswith(("acp_server", "memory_core"))}
     assert own < {
-        "acp_server", "acp_server.__main__", "acp_server.commands", "acp_server.desk", "acp_server.fastpath",
-        "acp_server.handover", "acp_server.jsonrpc", "acp_server.lines", "acp_server.memory_switch",
-        "acp_server.models", "acp_server.models.catalog", "acp_server.models.credentials",
+        "acp_server", "acp_server.__main__", "acp_server.commands", "acp_server.depth", "acp_server.desk",
+        "acp_server.fastpath", "acp_server.handover", "acp_server.jsonrpc", "acp_server.lines",
+        "acp_server.memory_switch", "acp_server.models", "acp_server.models.catalog", "acp_server.models.credentials",
         "acp_server.models.facts", "acp_server.models.names", "acp_server.models.presets",
         "acp_server.models.servers", "acp_server.models.settings", "acp_server.models.shelf",
         "acp_server.models.urls", "acp_server.models_table", "acp_server.params", "acp_server.places",

@@ -16,12 +16,14 @@ from acp.meta import AGENT_METHODS
 from acp_server import jsonrpc, logs, updates, wire, world
 from acp_server.agent import Agent
 from acp_server.asking import chosen
+from acp_server.depth import MAX_DEPTH, is_deep
 from acp_server.desk import Desk, wrong_directory
 from acp_server.events import Card, CardChanged, CardOpened, TextChunk, ThoughtChunk, TitleChanged, TurnEnded
 from acp_server.jsonclean import clean, mended
 from acp_server.lines import LineSplitter
 from acp_server.params import CHECKS
-from acp_server.providers.interface import JsonObject
+from acp_server.providers.interface import JsonObject, JsonValue
+from acp_server.providers.wires.answer import native
 from acp_server.session import Session, Sessions
 from acp_server.transport import encoded
 
@@ -202,6 +204,22 @@ def test_a_message_that_json_cannot_hold_goes_out_as_json_all_the_same() -> None
 def test_text_from_outside_becomes_text_that_utf_8_can_hold(text: str, right: str) -> None:
     assert mended(text) == right
     assert clean({text: [text, float("inf")]}) == {right: [right, None]}
+
+
+@pytest.mark.parametrize(("levels", "deep"), [(0, False), (MAX_DEPTH, False), (MAX_DEPTH + 1, True), (900, True)])
+def test_a_value_is_deep_from_one_level_over_the_limit_on(levels: int, deep: bool) -> None:
+    value: JsonValue = 1
+    for level in range(levels):
+        value = [value] if level % 2 else {"a": "flat", "b": value}
+    assert is_deep(value) is deep
+
+
+def test_blocks_that_are_too_deep_to_be_kept_do_not_go_back_to_their_server() -> None:
+    deep: JsonValue = 1
+    for _ in range(300):
+        deep = [deep]
+    assert native("responses", "m", [{"type": "reasoning"}]) is not None
+    assert native("responses", "m", [{"type": "reasoning"}, {"x": deep}]) is None
 
 
 def test_a_desk_answers_the_same_whatever_the_order(tmp_path: Path) -> None:

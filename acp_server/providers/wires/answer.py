@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 
+from acp_server.depth import is_deep
 from acp_server.providers.interface import (
     CallReady,
     JsonObject,
@@ -93,6 +94,8 @@ def settled(reason: StopReason, *, refused: bool, called: bool) -> StopReason:
 
 
 def native(wire: str, model: str, blocks: Iterable[JsonObject]) -> Native | None:
-    """Blocks that go back, None where there are none; they are kept with what JSON and UTF-8 can hold."""
-    kept: tuple[JsonObject, ...] = tuple(json.loads(encoded([*blocks])))
-    return Native(wire, model, kept) if kept else None
+    """Blocks that go back, None where there are none or where they are too deep to be kept; they are kept with what
+    JSON and UTF-8 can hold.
+    """
+    kept: list[JsonObject] = json.loads(encoded([*blocks]))
+    return None if not kept or any(map(is_deep, kept)) else Native(wire, model, tuple(kept))
