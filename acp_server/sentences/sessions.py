@@ -22,6 +22,7 @@ def session_unreadable(session_id: str, reason: str) -> str:
 
 
 NO_PLAIN_FILE = "it is no plain file"
+REPLACED = "another program put another file in its place"
 CUT_SHORT = "another program cut its file short"
 
 

@@ -131,9 +131,9 @@ class AllSessions:
         try:
             if later:
                 await asyncio.sleep(LATER_SECONDS)
-                await bring_in_line(self._index, self._state_dir, PAUSE_SECONDS)
+                await bring_in_line(self._index, self._state_dir, self._changing, PAUSE_SECONDS)
             else:
-                await bring_in_line(self._index, self._state_dir)
+                await bring_in_line(self._index, self._state_dir, self._changing)
         except (sqlite3.Error, OSError) as error:
             _log.warning(INDEX_UNUSABLE, error)
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from acp_server.garbage import without_collecting
-from acp_server.sentences.sessions import CUT_SHORT, NO_PLAIN_FILE
+from acp_server.sentences.sessions import CUT_SHORT, NO_PLAIN_FILE, REPLACED
 from acp_server.session_files import records
 from acp_server.session_files.ownership import Ownership
 from acp_server.session_files.records import DirectoryRecord, EndRecord, Record, SessionRecord
@@ -25,6 +25,10 @@ from acp_server.session_files.records import DirectoryRecord, EndRecord, Record,
 PRIVATE_FILE = 0o600
 STRETCH_BYTES = 256 * 1024
 """How much is read at once: most sessions are shorter and so are known whole before anything is made of them."""
+
+
+Identity = tuple[int, int]
+"""What tells a file from another that took its place: device and inode."""
 
 
 class Damaged(Exception):
@@ -37,11 +41,14 @@ class Damaged(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """The records of a file, how many bytes they take, and how many are behind them that can't be read."""
+    """The records of a file, how many bytes they take, how many are behind them that can't be read, and which file it
+    was.
+    """
 
     records: tuple[Record, ...]
     good_bytes: int
     cut_bytes: int
+    identity: Identity
 
     @property
     def opening(self) -> SessionRecord:
@@ -68,9 +75,11 @@ class Reading:
     def __init__(self, path: str) -> None:
         """Raises OSError, also for what is no plain file."""
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)  # a pipe must not hold the thread
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
             os.close(descriptor)
             raise OSError(errno.EINVAL, NO_PLAIN_FILE)
+        self.identity = (status.st_dev, status.st_ino)
         self._file = os.fdopen(descriptor, "rb", buffering=STRETCH_BYTES)
         self._lines = 0
         self._bad_line: int | None = None
@@ -119,7 +128,7 @@ def read(path: str) -> Contents:
     """A file whole. Raises as `Reading`."""
     with closing(Reading(path)) as reading, without_collecting():
         found = tuple(chain.from_iterable(iter(reading.more, [])))
-        return Contents(found, reading.good_bytes, reading.cut_bytes)
+        return Contents(found, reading.good_bytes, reading.cut_bytes, reading.identity)
 
 
 def _record(line: bytes) -> Record | None:
@@ -135,9 +144,10 @@ def _record(line: bytes) -> Record | None:
 class SessionFile:
     """A session file that this process writes."""
 
-    def __init__(self, path: str, ownership: Ownership, good_bytes: int) -> None:
-        """`good_bytes` is the length of what was read of it, or written to it, so far."""
+    def __init__(self, path: str, ownership: Ownership, good_bytes: int, identity: Identity) -> None:
+        """`good_bytes` is the length of what was read or written so far, `identity` that of the file which was read."""
         self.path = path
+        self._identity = identity
         self._ownership = ownership
         self._good_bytes = good_bytes
 
@@ -175,7 +185,10 @@ class SessionFile:
 
     def _set_aside(self, descriptor: int) -> None:
         """Move what lies behind the good part to a file of its own; without the good part nothing fits behind it."""
-        size = os.fstat(descriptor).st_size
+        status = os.fstat(descriptor)
+        size = status.st_size
+        if (status.st_dev, status.st_ino) != self._identity:
+            raise OSError(errno.ESTALE, REPLACED)
         if size < self._good_bytes:
             raise OSError(errno.ESTALE, CUT_SHORT)
         if size == self._good_bytes:

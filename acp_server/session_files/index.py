@@ -79,6 +79,18 @@ class Index:
         async with self._changing() as db:
             await db.executemany("INSERT OR REPLACE INTO session VALUES (?, ?, ?, ?, ?, ?, ?)", values)
 
+    async def fill(self, rows: Iterable[Row]) -> None:
+        """Write rows that were read from files; one that is there for the same file is newer and stays."""
+        values = [_values(row) for row in rows]
+        columns = ("place", "cwd", "directories", "title", "updated", "path")
+        change = ", ".join(f"{column} = excluded.{column}" for column in columns)
+        async with self._changing() as db:
+            await db.executemany(
+                "INSERT INTO session VALUES (?, ?, ?, ?, ?, ?, ?) "  # noqa: S608 the columns are ours
+                f"ON CONFLICT (id) DO UPDATE SET {change} WHERE path <> excluded.path",
+                values,
+            )
+
     async def remove(self, *session_ids: str) -> None:
         """Remove rows, their titles from the pages and the log too; one that isn't there is no fault."""
         async with self._changing() as db:
@@ -180,7 +192,7 @@ def unpacked(path: str) -> str:
 def _values(row: Row) -> tuple[str | None, ...]:
     title = None if row.title is None else mended(row.title)
     roots = json.dumps(row.directories)
-    return row.id, packed(row.place), packed(row.cwd), roots, title, row.updated, packed(row.path)
+    return row.id, packed(row.place), packed(row.cwd), roots, title, mended(row.updated), packed(row.path)
 
 
 def _row(values: sqlite3.Row | tuple[object, ...]) -> Row:

@@ -18,7 +18,7 @@ from typing import TypeVar
 
 from acp_server.sentences import sessions as say
 from acp_server.sentences.log import LOCK_LEFT
-from acp_server.session_files.files import Contents, Damaged, Reading, SessionFile, read
+from acp_server.session_files.files import Contents, Damaged, Identity, Reading, SessionFile, read
 from acp_server.session_files.ownership import Owner, Ownership, TakenOver
 from acp_server.session_files.recorder import Recorder
 from acp_server.session_files.records import Newer, Record
@@ -148,7 +148,7 @@ class Kept:
         if changed:
             self._waiting.clear()
         self._waits = True
-        self._know(contents.good_bytes)
+        self._know(contents.good_bytes, contents.identity)
         return contents, changed
 
     def _open(self) -> Sequence[Record]:
@@ -161,7 +161,7 @@ class Kept:
         if self._reading is None:
             return ()
         if not (records := self._reading.more()):
-            self._know(self._reading.good_bytes)
+            self._know(self._reading.good_bytes, self._reading.identity)
             self._end_reading()
         return records
 
@@ -170,11 +170,11 @@ class Kept:
             self._reading.close()
             self._reading = None
 
-    def _know(self, good_bytes: int) -> None:
+    def _know(self, good_bytes: int, identity: Identity) -> None:
         """The file was read; from here on it grows by this process, where that has the session."""
         self._known_bytes = good_bytes
         if self._ownership.held:
-            self._file = SessionFile(self.path, self._ownership, good_bytes)
+            self._file = SessionFile(self.path, self._ownership, good_bytes, identity)
 
     def _begin(self, records: Sequence[Record]) -> None:
         self._waiting += records

@@ -51,7 +51,14 @@ def row_of(path: str) -> Row | None:
     if opening is None or not turns:
         return None
     shown = None if title is None else title.title
-    return Row(opening.session_id, os.path.realpath(cwd), cwd, directories, shown, updated, path)
+    return Row(opening.session_id, _place(cwd), cwd, directories, shown, updated, path)
+
+
+def _place(cwd: str) -> str:
+    try:
+        return os.path.realpath(cwd)
+    except ValueError:  # a NUL or a surrogate, which no directory has in its name
+        return cwd
 
 
 def rows_of(files: Iterable[os.DirEntry[str]], known: Mapping[str, str]) -> list[Row]:
@@ -77,20 +84,23 @@ def gone(known: Mapping[str, str]) -> list[str]:
     return [session_id for session_id, path in known.items() if is_gone(path)]
 
 
-async def bring_in_line(index: Index, state_dir: str, pause_seconds: float = 0) -> None:
+async def bring_in_line(index: Index, state_dir: str, changing: asyncio.Lock, pause_seconds: float = 0) -> None:
     """Give every session file its row, and take the rows of files that are gone: in portions, with pauses between them
-    in which others come first. Raises sqlite3.Error, OSError.
+    in which others come first. `changing` is held while rows are written, as by all who change sessions: what was
+    deleted or told since a file was read stays so. Raises sqlite3.Error, OSError.
     """
     known: dict[str, str] = {}
     while some := await index.known(next(reversed(known), ""), PORTION):
         if left := await asyncio.to_thread(gone, some):
-            await index.remove(*left)
+            async with changing:
+                await index.remove(*left)
         known |= some
         await asyncio.sleep(pause_seconds)
     files = session_files(state_dir)
     while entries := await asyncio.to_thread(_some, files):
         if rows := await asyncio.to_thread(rows_of, entries, known):
-            await index.put(rows)
+            async with changing:
+                await index.fill(row for row in rows if not is_gone(row.path))
         await asyncio.sleep(pause_seconds)
 
 

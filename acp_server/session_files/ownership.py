@@ -87,6 +87,8 @@ class Ownership:
         the session was removed: nothing is made in its place.
         """
         os.stat(self._path)
+        if not os.path.lexists(self._lock_path):  # whoever took it over let it go again
+            raise TakenOver(None)
         with self._locked() as lock:
             owner = _read(lock)
             if owner is None or owner.token != self._me.token:

@@ -18,6 +18,7 @@ from write_session_schema import text as schema_text
 
 from acp_server.events import Card, CardChanged, CardOpened, TextChunk, ThoughtChunk, TitleChanged
 from acp_server.providers.interface import AssistantItem, Native, ToolCall, ToolItem, UserItem
+from acp_server.sentences.sessions import REPLACED
 from acp_server.session_files import records
 from acp_server.session_files.files import Contents, Damaged, SessionFile, read
 from acp_server.session_files.ownership import Owner, Ownership, TakenOver
@@ -102,7 +103,12 @@ def owned(path: Path, token: str = "t1") -> Ownership:
 
 
 def opened(path: Path) -> SessionFile:
-    return SessionFile(str(path), owned(path), read(str(path)).good_bytes)
+    return session_file(path, owned(path))
+
+
+def session_file(path: Path, hold: Ownership) -> SessionFile:
+    contents = read(str(path))
+    return SessionFile(str(path), hold, contents.good_bytes, contents.identity)
 
 
 @pytest.fixture
@@ -114,7 +120,8 @@ def test_what_was_recorded_is_read_back_record_for_record(path: Path) -> None:
     kept = [OPENING, *a_turn()]
     write(path, OPENING)
     opened(path).append(kept[1:], sync=True)
-    assert read(str(path)) == Contents(tuple(kept), path.stat().st_size, 0)
+    status = path.stat()
+    assert read(str(path)) == Contents(tuple(kept), status.st_size, 0, (status.st_dev, status.st_ino))
 
 
 def test_a_load_gets_the_history_that_the_model_had() -> None:
@@ -291,7 +298,7 @@ def test_a_session_that_lives_elsewhere_is_written_by_nobody_else_until_it_is_ta
     second.take(over=True)
     with pytest.raises(TakenOver):
         first.append([turn("lost")])
-    SessionFile(str(path), second, read(str(path)).good_bytes).append([turn("kept")])
+    session_file(path, second).append([turn("kept")])
     assert read(str(path)).records == (OPENING, turn("kept"))
 
 
@@ -303,6 +310,29 @@ hold.take()
 print("held", flush=True)
 sys.stdin.read()
 """
+
+
+def test_a_session_that_was_taken_over_and_let_go_gets_no_lock_by_its_first_owner(path: Path) -> None:
+    write(path, OPENING)
+    first = opened(path)
+    second = Ownership(str(path), Owner("t2", os.getpid(), "vim", AT))
+    second.take(over=True)
+    second.release()
+    with pytest.raises(TakenOver):
+        first.append([turn("late")], sync=True)
+    assert [each.name for each in path.parent.iterdir()] == [path.name]
+
+
+def test_a_file_that_took_the_place_of_the_one_that_was_read_gets_nothing_and_loses_nothing(path: Path) -> None:
+    write(path, OPENING)
+    file = opened(path)
+    other = path.with_name("other")
+    write(other, OPENING, *a_turn())
+    other.replace(path)
+    before = path.read_bytes()
+    with pytest.raises(OSError, match=REPLACED):
+        file.append([turn("on")])
+    assert path.read_bytes() == before and not path.with_suffix(".cut").exists()
 
 
 def test_a_session_whose_owner_was_killed_is_free(path: Path) -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
+import json
 import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -144,7 +147,7 @@ async def test_the_index_is_made_anew_from_the_files(tmp_path: Path, index: Inde
     session_file(tmp_path, "foreign").write_bytes(b"\0" * 100)
     session_file(tmp_path, "cut", TURN).write_bytes(session_file(tmp_path, "cut", TURN).read_bytes() + b'{"type":"tu')
     await index.put([row(7)])
-    await bring_in_line(index, str(tmp_path))
+    await bring_in_line(index, str(tmp_path), asyncio.Lock())
     rows = {each.id: each for each in (await index.page(None, None)).rows}
     assert set(rows) == {"kept", "cut"}
     assert rows["kept"] == Row("kept", str(tmp_path), str(tmp_path), (), "mine", "2026-01-02T00:00:00Z", str(path))
@@ -156,8 +159,56 @@ async def test_thousands_of_rows_and_files_are_brought_in_line_none_left_out(tmp
     await index.put([row(number) for number in range(count)])
     for number in range(count):
         session_file(tmp_path, f"t{number:05}", TURN)
-    await bring_in_line(index, str(tmp_path))
+    await bring_in_line(index, str(tmp_path), asyncio.Lock())
     assert list(await index.known("", 2 * count)) == [f"t{number:05}" for number in range(count)]
+
+
+class Asked(asyncio.Lock):
+    """A lock that tells when somebody wants it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.wanted = asyncio.Event()
+
+    async def acquire(self) -> Literal[True]:
+        self.wanted.set()
+        return await super().acquire()
+
+
+async def test_what_was_deleted_or_told_since_a_file_was_read_stays_so(tmp_path: Path, index: Index) -> None:
+    gone = session_file(tmp_path, "gone", TURN, TitleRecord(title="Wombat"))
+    told = session_file(tmp_path, "told", TURN, TitleRecord(title="old"))
+    changing = Asked()
+    await changing.acquire()
+    changing.wanted.clear()
+    in_line = asyncio.create_task(bring_in_line(index, str(tmp_path), changing))
+    await changing.wanted.wait()
+    gone.unlink()
+    newer = Row("told", "/a", "/a", (), "new", "2026-02-01T00:00:00Z", str(told))
+    await index.put([newer])
+    changing.release()
+    await in_line
+    assert (await index.page(None, None)).rows == (newer,)
+
+
+async def test_a_session_whose_file_moved_to_another_project_is_listed_from_there(tmp_path: Path, index: Index) -> None:
+    moved = session_file(tmp_path, "moved", TURN)
+    await index.put([Row("moved", "/a", "/a", (), "x", "2026-02-01T00:00:00Z", f"{moved.parent}/../moved.jsonl")])
+    await bring_in_line(index, str(tmp_path), asyncio.Lock())
+    assert [each.path for each in (await index.page(None, None)).rows] == [str(moved)]
+
+
+@pytest.mark.parametrize(("key", "value"), [("cwd", "/a\0b"), ("cwd", "/a\ud800"), ("created", "20\ud8006")])
+async def test_a_file_with_a_place_or_a_time_that_can_not_be_hides_no_other(
+    tmp_path: Path, index: Index, key: str, value: str
+) -> None:
+    odd = session_file(tmp_path, "odd", TURN)
+    opening, *rest = odd.read_bytes().splitlines(keepends=True)
+    changed = json.dumps(json.loads(opening) | {key: value}, separators=(",", ":")).encode()
+    odd.write_bytes(b"".join([changed, b"\n", *rest]))
+    session_file(tmp_path, "kept", TURN)
+    await bring_in_line(index, str(tmp_path), asyncio.Lock())
+    assert {each.id for each in (await index.page(None, None)).rows} == {"odd", "kept"}
 
 
 ODD_PLACE = "/p/dir\udcff"
@@ -171,7 +222,7 @@ async def test_a_path_or_a_title_that_is_no_utf_8_is_listed_as_any_other(tmp_pat
     assert {each.id for each in (await index.page(None, None)).rows} == {"s1", "s00007"}
     assert (await index.known("", 9))["s1"] == odd.path
     session_file(tmp_path, "kept", TURN, TitleRecord(title="\ud83d"))
-    await bring_in_line(index, str(tmp_path))
+    await bring_in_line(index, str(tmp_path), asyncio.Lock())
     assert [each.title for each in (await index.page(None, None)).rows] == ["\ufffd"]
 
 
@@ -180,7 +231,7 @@ async def test_an_index_that_is_damaged_is_thrown_away(tmp_path: Path, content: 
     (tmp_path / "sessions.db").write_bytes(content)
     session_file(tmp_path, "kept", TURN)
     index = Index(str(tmp_path))
-    await bring_in_line(index, str(tmp_path))
+    await bring_in_line(index, str(tmp_path), asyncio.Lock())
     assert [each.id for each in (await index.page(None, None)).rows] == ["kept"]
     await index.close()
 
