@@ -35,7 +35,7 @@ from acp_server.sentences import wire as say_wire
 from acp_server.session import Session
 from acp_server.session_files import records
 from acp_server.session_files.all_sessions import AllSessions
-from acp_server.session_files.directories import same_directory
+from acp_server.session_files.directories import is_path, real_directory, same_directory
 from acp_server.session_files.files import Contents, Damaged
 from acp_server.session_files.finding import find_session
 from acp_server.session_files.index import BadCursor, Row
@@ -140,7 +140,7 @@ class SessionMethods:
 
     def turned(self, session: Session) -> Coroutine[object, object, None]:
         """A turn of a session ended, now: what is left to do so that lists show it."""
-        place, roots = os.path.realpath(session.cwd), session.additional_directories
+        place, roots = real_directory(session.cwd), session.additional_directories
         path = session.path or ""
         row = Row(session.session_id, place, session.cwd, roots, session.title, self._now(), path)
         return self.sessions.turned(row)
@@ -160,7 +160,8 @@ class SessionMethods:
             with _faults_told(session_id):
                 first = await kept.open()
                 _check_own(session_id, _opening(first))
-                if (wrong := wrong_directory(cwd)) and not same_directory(cwd, (await kept.look()).cwd):
+                wrong = wrong_directory(cwd)
+                if wrong and not (is_path(cwd) and same_directory(cwd, (await kept.look()).cwd)):
                     raise _refused(jsonrpc.INVALID_PARAMS, wrong)
             yield kept, first
         except BaseException:

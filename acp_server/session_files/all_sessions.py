@@ -15,6 +15,7 @@ from dataclasses import replace
 
 from acp_server.sentences.log import INDEX_UNUSABLE
 from acp_server.session_files import records
+from acp_server.session_files.directories import real_directory
 from acp_server.session_files.files import Contents
 from acp_server.session_files.finding import SUFFIX, beside, find_session, is_gone, is_session_id, session_files
 from acp_server.session_files.index import PAGE, Index, Page, Row, cursor_of, parse_cursor
@@ -44,10 +45,7 @@ class AllSessions:
         """A page of the sessions in a directory, or of all. Raises index.BadCursor, OSError."""
         if cursor is not None:
             parse_cursor(cursor)
-        try:
-            place = None if cwd is None else os.path.realpath(cwd)
-        except ValueError:  # a NUL, which no directory has in its name
-            return Page((), None)
+        place = None if cwd is None else real_directory(cwd)
         try:
             await self._lined_up()
             async with self._changing:  # a turn that ended just now is in the page

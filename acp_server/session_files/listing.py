@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 
 from acp_server.session_files import records
+from acp_server.session_files.directories import real_directory
 from acp_server.session_files.finding import is_gone, is_session_id, session_files
 from acp_server.session_files.index import Index, Row
 from acp_server.session_files.records import (
@@ -51,14 +52,7 @@ def row_of(path: str) -> Row | None:
     if opening is None or not turns:
         return None
     shown = None if title is None else title.title
-    return Row(opening.session_id, _place(cwd), cwd, directories, shown, updated, path)
-
-
-def _place(cwd: str) -> str:
-    try:
-        return os.path.realpath(cwd)
-    except ValueError:  # a NUL or a surrogate, which no directory has in its name
-        return cwd
+    return Row(opening.session_id, real_directory(cwd), cwd, directories, shown, updated, path)
 
 
 def rows_of(files: Iterable[os.DirEntry[str]], known: Mapping[str, str]) -> list[Row]:

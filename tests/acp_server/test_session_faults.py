@@ -4,6 +4,7 @@ meet a turn or are wanted no longer; many sessions at once.
 
 from __future__ import annotations
 
+import json
 import resource
 from collections.abc import Iterator
 from pathlib import Path
@@ -165,6 +166,19 @@ def test_a_prompt_that_nests_too_deep_to_be_kept_is_refused_and_one_that_is_kept
         assert refused == (None if levels < MAX_DEPTH else too_deep(MAX_DEPTH)), levels
     agent.answer(agent.request("session/close", {"sessionId": session}))
     assert "result" in reopen(agent, session)
+
+
+@pytest.mark.parametrize("cwd", ["/a\0b", "/a\ud800"])
+def test_a_session_of_a_place_that_can_not_be_goes_on_in_another(start: Start, cwd: str) -> None:
+    agent = start()
+    session = session_with(agent, "Think aloud.")
+    agent.answer(agent.request("session/close", {"sessionId": session}))
+    path = file_of(agent, session)
+    opening, *rest = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join([json.dumps(json.loads(opening) | {"cwd": cwd}).encode(), b"\n", *rest]))
+    assert reopen(agent, session, cwd=cwd)["error"]["code"] == -32602
+    assert "result" in reopen(agent, session)
+    assert "Done." in said(agent, session, "Think aloud.")
 
 
 @pytest.mark.parametrize("bad", [b"{\n", b'{"type":"hologram","version":1}\n'])
