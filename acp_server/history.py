@@ -15,7 +15,7 @@ def unanswered(items: Sequence[Item]) -> tuple[ToolCall, ...]:
     for item in reversed(items):
         match item:
             case AssistantItem(calls=calls):
-                return tuple([call for call in calls if call.id not in answered])
+                return tuple(call for call in calls if call.id not in answered)
             case ToolItem(call_id=call_id):
                 answered.add(call_id)
             case UserItem():  # what came before was closed when this was said

@@ -29,7 +29,7 @@ def conversation_of(restored: Restored, *, moved: bool = False, other_roots: boo
     conversation.cards.update(restored.cards)
     conversation.first_words = restored.first_words
     conversation.titled = restored.title is not None
-    conversation.title_chosen = restored.title_chosen
+    conversation.title_chosen = restored.title is not None and restored.title.chosen
     conversation.owed = restored.owed
     if (usage := restored.usage) is not None:
         conversation.usage = UsageChanged(usage.used, usage.size, usage.cost)

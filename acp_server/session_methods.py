@@ -41,7 +41,7 @@ from acp_server.session_files.finding import find_session
 from acp_server.session_files.index import BadCursor, Row
 from acp_server.session_files.keeping import Keeper, Kept
 from acp_server.session_files.recorder import Recorder
-from acp_server.session_files.records import Record, SessionRecord
+from acp_server.session_files.records import Record, SessionRecord, opening_of
 from acp_server.session_files.replay import Replay
 from acp_server.session_files.restoring import Restored, begun, ended, follow
 from acp_server.transport import StdioTransport
@@ -159,7 +159,7 @@ class SessionMethods:
         try:
             with _faults_told(session_id):
                 first = await kept.open()
-                _check_own(session_id, _opening(first))
+                _check_own(session_id, opening_of(first))
                 wrong = wrong_directory(cwd)
                 if wrong and not (is_path(cwd) and same_directory(cwd, (await kept.look()).cwd)):
                     raise _refused(jsonrpc.INVALID_PARAMS, wrong)
@@ -172,7 +172,7 @@ class SessionMethods:
         """The session as its file tells it, shown again as far as it is `drawn`, while it is read: a long one begins at
         once, and its records needn't all be there at a time.
         """
-        restored = begun(_opening(first))
+        restored = begun(opening_of(first))
         some = first
         with _faults_told(restored.session_id):
             while some:
@@ -190,7 +190,7 @@ class SessionMethods:
     async def _adopt(self, restored: Restored, kept: Kept, cwd: str, roots: tuple[str, ...]) -> Session:
         """The session in the table, with its conversation."""
         session = self._desk.reopened(restored.session_id, cwd, roots, restored.options)
-        session.path, session.title = kept.path, restored.title
+        session.path, session.title = kept.path, None if restored.title is None else restored.title.title
         if not same_directory(cwd, restored.cwd):
             session.notices.append(say.moved(restored.cwd, cwd))
         await self._runner.restore(session, restored, kept)
@@ -237,13 +237,6 @@ def _faults_told(session_id: str) -> Iterator[None]:
         raise _failed(say.session_damaged(session_id, damage.line)) from None
     except OSError as error:
         raise _failed(say.session_unreadable(session_id, _reason(error))) from error
-
-
-def _opening(first: Sequence[Record]) -> SessionRecord:
-    """The record that a session's first ones begin with."""
-    opening = first[0]
-    assert isinstance(opening, SessionRecord)
-    return opening
 
 
 def _check_own(session_id: str, opening: SessionRecord) -> None:

@@ -51,7 +51,9 @@ def create_session_file(path: str, record: JsonObject) -> None:
     line = json.dumps(record, separators=(",", ":")).encode("ascii") + b"\n"
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, PRIVATE_FILE)
     try:
-        os.write(descriptor, line)
-    finally:
-        os.close(descriptor)
-    os.replace(temporary, path)
+        with os.fdopen(descriptor, "wb") as file:  # writes all of it, or raises
+            file.write(line)
+        os.replace(temporary, path)
+    except OSError:
+        os.unlink(temporary)
+        raise

@@ -134,7 +134,7 @@ class Turn:
     async def _follow(self, restored: Restored) -> None:
         """The title, and whether the memory is used, are as the other window left them; the client here shows them."""
         if restored.title is not None:
-            await self.log.show(TitleChanged(restored.title, restored.title_chosen))
+            await self.log.show(TitleChanged(restored.title.title, restored.title.chosen))
         switch = restored.options.get(MEMORY_OPTION)
         if switch in (ON, OFF) and switch != (ON if self.session.memory else OFF):
             self.session = replace(self.session, memory=switch == ON)

@@ -31,6 +31,10 @@ Identity = tuple[int, int]
 """What tells a file from another that took its place: device and inode."""
 
 
+def _identity(status: os.stat_result) -> Identity:
+    return status.st_dev, status.st_ino
+
+
 class Damaged(Exception):
     """The file can't be read as a session from line `line` (1-based) on."""
 
@@ -53,9 +57,7 @@ class Contents:
     @property
     def opening(self) -> SessionRecord:
         """The session's own record."""
-        first = self.records[0]
-        assert isinstance(first, SessionRecord)
-        return first
+        return records.opening_of(self.records)
 
     @property
     def has_turn(self) -> bool:
@@ -79,7 +81,7 @@ class Reading:
         if not stat.S_ISREG(status.st_mode):
             os.close(descriptor)
             raise OSError(errno.EINVAL, NO_PLAIN_FILE)
-        self.identity = (status.st_dev, status.st_ino)
+        self.identity = _identity(status)
         self._file = os.fdopen(descriptor, "rb", buffering=STRETCH_BYTES)
         self._lines = 0
         self._bad_line: int | None = None
@@ -187,7 +189,7 @@ class SessionFile:
         """Move what lies behind the good part to a file of its own; without the good part nothing fits behind it."""
         status = os.fstat(descriptor)
         size = status.st_size
-        if (status.st_dev, status.st_ino) != self._identity:
+        if _identity(status) != self._identity:
             raise OSError(errno.ESTALE, REPLACED)
         if size < self._good_bytes:
             raise OSError(errno.ESTALE, CUT_SHORT)
@@ -195,9 +197,8 @@ class SessionFile:
             return
         tail = os.pread(descriptor, size - self._good_bytes, self._good_bytes)
         aside = os.open(f"{self.path.removesuffix('.jsonl')}.cut", os.O_WRONLY | os.O_CREAT | os.O_APPEND, PRIVATE_FILE)
-        try:
-            os.write(aside, tail + b"\n")
+        with os.fdopen(aside, "ab") as file:
+            file.write(tail + b"\n")
+            file.flush()
             os.fsync(aside)
-        finally:
-            os.close(aside)
         os.ftruncate(descriptor, self._good_bytes)

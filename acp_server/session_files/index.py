@@ -40,6 +40,19 @@ CREATE INDEX IF NOT EXISTS session_place ON session (place, updated DESC, id DES
 PRAGMA user_version = {FORMAT};
 """
 
+_FILL = """
+INSERT INTO session VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET
+    place = excluded.place, cwd = excluded.cwd, directories = excluded.directories, title = excluded.title,
+    updated = excluded.updated, path = excluded.path
+WHERE path <> excluded.path
+"""
+
+_NEWEST = "SELECT * FROM session WHERE (updated, id) < (?, ?) ORDER BY updated DESC, id DESC LIMIT ?"
+
+_NEWEST_IN_PLACE = """
+SELECT * FROM session WHERE place = ? AND (updated, id) < (?, ?) ORDER BY updated DESC, id DESC LIMIT ?
+"""
+
 
 class BadCursor(Exception):
     """A cursor that no list gave out."""
@@ -82,14 +95,8 @@ class Index:
     async def fill(self, rows: Iterable[Row]) -> None:
         """Write rows that were read from files; one that is there for the same file is newer and stays."""
         values = [_values(row) for row in rows]
-        columns = ("place", "cwd", "directories", "title", "updated", "path")
-        change = ", ".join(f"{column} = excluded.{column}" for column in columns)
         async with self._changing() as db:
-            await db.executemany(
-                "INSERT INTO session VALUES (?, ?, ?, ?, ?, ?, ?) "  # noqa: S608 the columns are ours
-                f"ON CONFLICT (id) DO UPDATE SET {change} WHERE path <> excluded.path",
-                values,
-            )
+            await db.executemany(_FILL, values)
 
     async def remove(self, *session_ids: str) -> None:
         """Remove rows, their titles from the pages and the log too; one that isn't there is no fault."""
@@ -101,9 +108,8 @@ class Index:
         """A page of the sessions in a place, or of all. Raises BadCursor."""
         db = await self._opened()
         updated, session_id = ("\uffff", "") if cursor is None else parse_cursor(cursor)
-        where = "(updated, id) < (?, ?)" if place is None else "place = ? AND (updated, id) < (?, ?)"
-        given = (updated, session_id) if place is None else (packed(place), updated, session_id)
-        query = f"SELECT * FROM session WHERE {where} ORDER BY updated DESC, id DESC LIMIT {PAGE + 1}"  # noqa: S608
+        behind = (updated, session_id, PAGE + 1)
+        query, given = (_NEWEST, behind) if place is None else (_NEWEST_IN_PLACE, (packed(place), *behind))
         rows = [_row(values) for values in await db.execute_fetchall(query, given)]
         more = len(rows) > PAGE
         shown = tuple(rows[:PAGE])

@@ -44,7 +44,7 @@ def row_of(path: str) -> Row | None:
                     cwd, directories, updated = record.cwd, record.additional_directories, record.created
                 case DirectoryRecord():
                     cwd, directories = record.cwd, record.additional_directories
-                case TitleRecord() if record.chosen or title is None or not title.chosen:
+                case TitleRecord() if record.replaces(title):
                     title = record
                 case TurnRecord(at=at) | CommandRecord(at=at) | EndRecord(at=at):
                     turns += not isinstance(record, EndRecord)

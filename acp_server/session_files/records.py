@@ -14,7 +14,7 @@ Pure. The schema is kept in `fixtures/session-records.schema.json`.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from typing import Annotated, ClassVar, Literal, cast, get_args
 
@@ -212,6 +212,10 @@ class TitleRecord(_Record):
     title: str
     chosen: bool = False
 
+    def replaces(self, earlier: TitleRecord | None) -> bool:
+        """Whether it holds from here on, and not the earlier one."""
+        return self.chosen or earlier is None or not earlier.chosen
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DirectoryRecord(_Record):
@@ -324,6 +328,13 @@ def parse_all(lines: Iterable[bytes]) -> list[Record]:
         if type(record) is CardEndRecord:
             _check_result(record.raw_output)
     return found
+
+
+def opening_of(found: Sequence[Record]) -> SessionRecord:
+    """The session's own record, with which the records of its file begin."""
+    opening = found[0]
+    assert isinstance(opening, SessionRecord)
+    return opening
 
 
 def _parse_slowly(line: bytes) -> Record:

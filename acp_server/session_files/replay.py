@@ -55,7 +55,7 @@ class Replay:
                 case "turn" | "command":
                     yield from self._waited()
                     yield from _person(record)
-                case "title" if record.chosen or self._title is None or not self._title.chosen:
+                case "title" if record.replaces(self._title):
                     self._title = record
                 case _:
                     pass

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from acp_server.compaction import Measured
@@ -31,6 +31,7 @@ from acp_server.session_files.records import (
     TitleRecord,
     TurnRecord,
     UsageRecord,
+    opening_of,
 )
 from memory_core.results import Mark
 
@@ -56,8 +57,7 @@ class Restored:
     mark: Mark | None = None
     known: dict[str, int] = field(default_factory=dict)
     cards: set[str] = field(default_factory=set)
-    title: str | None = None
-    title_chosen: bool = False
+    title: TitleRecord | None = None
     first_words: str = ""
     turns: int = 0
     usage: UsageRecord | None = None
@@ -70,13 +70,10 @@ class Restored:
     measured: Measured | None = None
 
 
-def restore(records: Iterable[Record]) -> Restored:
+def restore(records: Sequence[Record]) -> Restored:
     """The session after its last record. A call that a crash left without a result gets one that says so."""
-    remaining = iter(records)
-    opening = next(remaining)
-    assert isinstance(opening, SessionRecord)
-    session = begun(opening)
-    follow(session, remaining)
+    session = begun(opening_of(records))
+    follow(session, records)
     return ended(session)
 
 
@@ -136,8 +133,8 @@ def _settle(session: Restored, record: TitleRecord | OptionsRecord | DirectoryRe
     """What concerns the session and not its history."""
     match record.type:
         case "title":
-            if record.chosen or not session.title_chosen:
-                session.title, session.title_chosen = record.title, record.chosen
+            if record.replaces(session.title):
+                session.title = record
         case "options":
             session.options.update(record.values)
         case "directory":
@@ -185,7 +182,7 @@ def _answer(record: AnswerRecord) -> AssistantItem:
     native = None
     if record.native is not None:
         native = Native(record.native.wire, record.native.model, record.native.blocks)
-    calls = tuple([ToolCall(call.id, call.name, call.arguments) for call in record.calls])
+    calls = tuple(ToolCall(call.id, call.name, call.arguments) for call in record.calls)
     return AssistantItem(record.text, calls, native)
 
 

@@ -8,6 +8,8 @@ import resource
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -40,6 +42,7 @@ from acp_server.session_files.records import (
 )
 from acp_server.session_files.replay import Replay, replay
 from acp_server.session_files.restoring import restore
+from acp_server.store import create_session_file
 from acp_server.updates import fields_of
 from memory_core.results import Mark
 
@@ -133,7 +136,8 @@ def test_a_load_gets_the_history_that_the_model_had() -> None:
         ToolItem("c1", "memory", "Entry 7."),
         AssistantItem("Done \ud800."),
     ]
-    assert (session.title, session.first_words, session.turns) == ("Keep it", "keep it", 1)
+    assert session.title is not None
+    assert (session.title.title, session.first_words, session.turns) == ("Keep it", "keep it", 1)
     assert session.known == {"flaky.md": 7}
     assert session.cards == {"c1"}
     assert session.last_heard == AT
@@ -285,7 +289,7 @@ def test_a_new_prefix_withdraws_the_reminders_before_it() -> None:
 
 def test_a_title_that_the_person_chose_stays() -> None:
     said = [TitleRecord(title="a"), TitleRecord(title="mine", chosen=True), TitleRecord(title="b")]
-    assert restore([OPENING, *said]).title == "mine"
+    assert restore([OPENING, *said]).title == said[1]
     assert [each["title"] for each in replay(said)] == ["mine"]
 
 
@@ -352,21 +356,49 @@ def test_a_session_whose_owner_was_killed_is_free(path: Path) -> None:
     assert sorted(each.name for each in path.parent.iterdir()) == [path.name]
 
 
-def test_a_full_disk_leaves_the_file_as_it_was(path: Path) -> None:
-    write(path, OPENING)
-    file, size = opened(path), path.stat().st_size
+@contextmanager
+def room_for(size: int) -> Iterator[None]:
+    """In here no file can grow beyond a size in bytes; a write that doesn't fit is done in part first."""
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size + 40, hard))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
     try:
         with pytest.raises(OSError, match="too large"):
-            file.append([turn("x" * 100)])
+            yield
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
         signal.signal(signal.SIGXFSZ, handler)
+
+
+def test_a_full_disk_leaves_the_file_as_it_was(path: Path) -> None:
+    write(path, OPENING)
+    file, size = opened(path), path.stat().st_size
+    with room_for(size + 40):
+        file.append([turn("x" * 100)])
     assert path.stat().st_size == size
     file.append([turn("after")])
     assert read(str(path)).records == (OPENING, turn("after"))
+
+
+def test_what_a_crash_cut_stays_where_it_is_until_all_of_it_can_be_set_aside(path: Path) -> None:
+    write(path, OPENING)
+    cut = b'{"type":"' + b"x" * 5_000
+    with path.open("ab") as file:
+        file.write(cut)
+    before = path.read_bytes()
+    session = opened(path)
+    with room_for(4_000):
+        session.append([turn("after")])
+    assert path.read_bytes() == before
+    session.append([turn("after")])
+    assert path.with_suffix(".cut").read_bytes().endswith(cut + b"\n")
+    assert read(str(path)).records == (OPENING, turn("after"))
+
+
+def test_a_session_file_that_finds_no_room_is_not_begun(tmp_path: Path) -> None:
+    with room_for(40):
+        create_session_file(str(tmp_path / "a.jsonl"), {"type": "session", "cwd": "/" + "x" * 100})
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_session_whose_file_was_removed_is_not_made_anew_by_an_append(path: Path) -> None:
