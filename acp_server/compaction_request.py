@@ -29,6 +29,7 @@ LEAST_HEAD_BYTES = 80
 TOKENS_PER_WORD = 2
 
 _FORGED = re.compile(r"^(?=\\*## )|(?<=<)(?=/\s*conversation)", re.MULTILINE | re.IGNORECASE)
+_APART = "\n\n"
 _BACKSLASH = "\\\\"
 """What would read as the next speaker, or as the end, is broken."""
 
@@ -73,7 +74,7 @@ def transcript(older: Older, room: int) -> str:
         written = [_written(part, divisor) for part in parts]
         size = sum(len(each.encode()) + 2 for each in written)
         if size <= room:
-            return "\n\n".join(written)
+            return _APART.join(written)
         if max(CAPS.values()) // divisor <= SMALLEST_CAP:
             return _newest(written, room)
         divisor *= 2
@@ -90,11 +91,11 @@ def by_rule(older: Older, limit: int) -> str:
     """
     room = limit * BYTES_PER_TOKEN
     spoken = older.items[1:] if older.summarized else older.items
-    words = [item.text for item in spoken if isinstance(item, UserItem)]
+    words = [item.text for item in spoken if isinstance(item, UserItem) and item.text.strip()]
     before = summary_in_head(older.items[0]).replace(say.BY_RULE, "") if older.summarized else ""
     earlier = clip(mended(before).strip(), room // 2)
     lines: list[str] = []
-    room -= len(earlier.encode()) + len(say.BY_RULE)
+    room -= len(earlier.encode()) + len(say.BY_RULE) + 2 * len(_APART)
     head = max(LEAST_HEAD_BYTES, min(RULE_HEAD_BYTES, room // max(1, len(words))))
     for said in reversed(words):
         line = "- " + " ".join(clip(mended(said[:head]), head - len("- \n")).split())
@@ -102,7 +103,7 @@ def by_rule(older: Older, limit: int) -> str:
         if room < 0:
             break
         lines.append(line)
-    return "\n\n".join(part for part in (earlier, say.BY_RULE, "\n".join(reversed(lines))) if part)
+    return _APART.join(part for part in (earlier, say.BY_RULE, "\n".join(reversed(lines))) if part)
 
 
 def with_request(summary: str, asked: str, limit: int) -> str:

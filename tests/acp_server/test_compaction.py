@@ -8,7 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from jobs_support import Said, Worker, hands, meter, model
 
@@ -227,9 +227,11 @@ def test_the_rule_keeps_an_earlier_summary_and_a_word_of_each_message_of_the_per
     assert again.count("No summary could be written") == 1 and "- Turn 0." in again and "- Turn 2." in again
 
 
-@given(st.lists(st.text(max_size=400), max_size=30), st.integers(70, 400))
-def test_what_the_rule_writes_stays_below_its_limit(words: list[str], limit: int) -> None:
-    text = by_rule(Older([UserItem(each) for each in words], False), limit)
+@given(st.lists(st.text(max_size=400), max_size=30), st.text(max_size=600), st.integers(70, 400))
+@example(["0"] * 30, "", 71)  # filled to the last byte
+def test_what_the_rule_writes_stays_below_its_limit(words: list[str], earlier: str, limit: int) -> None:
+    head = compacted([], earlier, 0, ()) if earlier else []
+    text = by_rule(Older([*head, *map(UserItem, words)], bool(earlier)), limit)
     assert len(text.encode()) <= limit * compaction.BYTES_PER_TOKEN
 
 
