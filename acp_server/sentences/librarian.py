@@ -135,6 +135,11 @@ def did_you_mean(notes: Sequence[str]) -> str:
     return f"These hold its words: {', '.join(notes)}."
 
 
+def known_already(name: str) -> str:
+    """What was to be kept is in the note as it is."""
+    return f"{name} says that already, so nothing was changed."
+
+
 def nothing_changed(name: str, old: str) -> str:
     """The words to replace aren't in the note."""
     return f"{name} doesn't hold “{old}”, so nothing was changed."

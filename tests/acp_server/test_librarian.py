@@ -26,7 +26,7 @@ from acp_server.providers.interface import (
     UserItem,
 )
 from acp_server.providers.librarian.intents import Ask, Delete, Remember, Reply
-from acp_server.providers.librarian.keeping import nameable, new_note
+from acp_server.providers.librarian.keeping import extended, nameable, new_note, says
 from acp_server.providers.librarian.understanding import understand
 from acp_server.sentences import librarian as say
 from acp_server.tools.memory_arguments import SPEC, parse_call
@@ -141,11 +141,32 @@ def test_a_second_fact_on_the_topic_is_added_to_the_note_and_nothing_is_lost(des
     assert "kept in the vault" in text
 
 
-def test_the_same_fact_again_refreshes_the_note_without_doubling_it(desk: Desk) -> None:
+@pytest.mark.parametrize("again", ["remember that the deploy key", "Remember this: The deploy key"])
+def test_the_same_fact_again_is_answered_and_nothing_is_written(desk: Desk, again: str) -> None:
     desk.ask("remember that the deploy key rotates on Mondays")
-    desk.ask("remember that the deploy key rotates on Mondays")
-    assert desk.memory.read("deploy-key.md").text.count("Mondays") == 1
-    assert desk.memory.read("deploy-key.md").seq == 1
+    answer = desk.ask(f"{again} rotates on Mondays.")
+    assert desk.commands == ["read"]
+    assert "deploy-key.md" in answer and "says that already" in answer
+    assert desk.memory.read("deploy-key.md").seq == 0
+
+
+@pytest.mark.parametrize(
+    ("note", "text"),
+    [
+        ("It is no longer true that CI is slow.", "CI is slow"),
+        ("The port is 8080.", "The port is 80"),
+        ("Ask yesterday's shift.", "yes"),
+        ("Use retries=0.", "Use RETRIES=0"),
+    ],
+)
+def test_words_that_only_stand_within_others_are_added_all_the_same(note: str, text: str) -> None:
+    assert not says(note, text)
+    assert text in extended(note, text)
+
+
+@pytest.mark.parametrize("note", ["CI is slow.", "* CI is slow", "# CI\n\nTests run. CI is slow! Ask."])
+def test_what_a_note_says_in_a_line_or_a_sentence_of_its_own_is_not_added_again(note: str) -> None:
+    assert extended(note, "CI is slow") == note + "\n"
 
 
 @pytest.mark.report("M52")
@@ -262,7 +283,7 @@ def test_updating_adds_and_replacing_words_changes_only_them(memory: Memory) -> 
 def test_a_note_that_a_bare_word_names_is_never_made_by_rewriting(desk: Desk) -> None:
     answer = desk.ask("set log-level to debug")
     assert desk.commands == ["read"]
-    assert answer == say.no_such_note("log-level.md")
+    assert answer == say.no_such_note("`log-level.md`")
 
 
 def test_the_undo_of_a_receipt_is_understood(memory: Memory) -> None:

@@ -66,11 +66,20 @@ def extended(old: str, text: str) -> str:
     added = sentence(text)
     if not kept:
         return added + "\n"
-    if text.strip().rstrip(".").casefold() in kept.casefold():
+    if says(kept, text):
         return kept + "\n"
     if _LIST.match(kept.rpartition("\n")[2]) and "\n" not in added and not _LIST.match(added):
         return f"{kept}\n- {added}\n"
     return f"{kept}\n\n{added}\n"
+
+
+def says(note: str, text: str) -> bool:
+    """Whether a note holds a text already, as lines or a sentence of its own; the first letter of either case."""
+    bare = text.strip().rstrip(".")
+    if not bare:
+        return True
+    pattern = rf"(?:^|[.!?]\s)\s*(?:[-*+]\s+)?(?i:{re.escape(bare[0])}){re.escape(bare[1:])}(?:[.!?](?=\s|$)|\s*$)"
+    return re.search(pattern, note, re.MULTILINE) is not None
 
 
 def rewritten(old: str, text: str) -> str:

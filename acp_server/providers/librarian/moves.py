@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from acp_server.markdown import escaped
 from acp_server.providers.interface import JsonObject
 from acp_server.providers.librarian import answering, results
 from acp_server.providers.librarian.intents import (
@@ -31,6 +32,7 @@ from acp_server.providers.librarian.intents import (
 )
 from acp_server.providers.librarian.keeping import extended, nameable, new_note, rewritten, same_topic, substituted
 from acp_server.providers.librarian.language import content_words, slug, stems, topic
+from acp_server.providers.librarian.quoting import named
 from acp_server.providers.librarian.surroundings import Step, Surroundings
 from acp_server.providers.librarian.targets import known_name
 from acp_server.sentences import librarian as say
@@ -136,9 +138,16 @@ def _added(intent: Remember, name: str, text: str, failure: str | None) -> Move:
     if note is None:
         missing = failure is not None and failure.startswith(results.NO_SUCH_NOTE)
         return _new(name, intent.text) if missing else Say(answering.failed(failure))
+    return _written(note, extended(note.text, intent.text))
+
+
+def _written(note: results.Text, text: str) -> Move:
+    """The note with a new text that was made of its old one; none is written where nothing changes."""
     if not note.whole:
         return Say(say.NOT_EXACT)
-    return _call("write", path=note.name, content=extended(note.text, intent.text))
+    if text.strip() == note.text.strip():
+        return Say(say.known_already(named(note.name, note.link)))
+    return _call("write", path=note.name, content=text)
 
 
 def _was_read(steps: Sequence[Step]) -> bool:
@@ -159,17 +168,17 @@ def _change(intent: Rewrite | Extend | Substitute, steps: Sequence[Step], around
         missing = failure is not None and failure.startswith(results.NO_SUCH_NOTE)
         if missing and intent.sure and not isinstance(intent, Substitute):
             return _new(intent.name, intent.text)
-        return Say(say.no_such_note(intent.name) if missing else answering.failed(failure))
+        return Say(say.no_such_note(named(intent.name, "")) if missing else answering.failed(failure))
     if isinstance(intent, Rewrite):
         return _call("write", path=note.name, content=rewritten(note.text, intent.text))
+    if isinstance(intent, Extend):
+        return _written(note, extended(note.text, intent.text))
     if not note.whole:
         return Say(say.NOT_EXACT)
-    if isinstance(intent, Extend):
-        return _call("write", path=note.name, content=extended(note.text, intent.text))
     text = substituted(note.text, intent.old, intent.new)
     if text is None:
-        return Say(say.nothing_changed(note.name, intent.old))
-    return _call("write", path=note.name, content=text)
+        return Say(say.nothing_changed(named(note.name, note.link), escaped(intent.old)))
+    return _written(note, text)
 
 
 def _restore(intent: Restore, steps: Sequence[Step], around: Surroundings) -> Move:
@@ -228,7 +237,7 @@ def _read(intent: Read | ReadAbout, steps: Sequence[Step]) -> Move:
     found = results.hits(last.text)
     if isinstance(intent, Read):
         return Say(answering.missing(intent.name, found))
-    return _call("read", path=found[0].name) if found else Say(say.nothing_found(intent.words))
+    return _call("read", path=found[0].name) if found else Say(say.nothing_found(escaped(intent.words)))
 
 
 def _ask(intent: Ask, steps: Sequence[Step]) -> Move:
@@ -240,7 +249,7 @@ def _ask(intent: Ask, steps: Sequence[Step]) -> Move:
         return Say(say.failed(failure))
     found = results.hits(steps[0].text)
     if not found:
-        return Say(say.nothing_found(intent.words))
+        return Say(say.nothing_found(escaped(intent.words)))
     if len(steps) == 1 and not answering.answered_by(found[0], intent.words):
         return _call("read", path=found[0].name)
     return Say(answering.answer(found, steps[-1].text if len(steps) > 1 else "", intent.words))
