@@ -15,11 +15,12 @@ from dataclasses import replace
 
 from acp_server import __version__
 from acp_server.caller import run_by_agent
+from acp_server.chat_again import Again
 from acp_server.chat_client import AgentError, Client, NotProtocol
 from acp_server.chat_person import Allowed, AtTerminal, Nobody, Person, plain_interrupts, rule_of
 from acp_server.chat_process import AgentGone, AgentProcess, agent_command
 from acp_server.chat_screen import Screen
-from acp_server.chat_session import NotOpened, Wanted, begin
+from acp_server.chat_session import NotOpened, Shown, Wanted, begin
 from acp_server.exits import Exit
 from acp_server.memory_command import is_project
 from acp_server.models.shelf import MODEL_VARIABLE, Shelf
@@ -27,7 +28,7 @@ from acp_server.places import config_directory_of
 from acp_server.providers.interface import JsonObject
 from acp_server.sentences import chat as say
 from acp_server.sentences import cli as say_cli
-from acp_server.terminal import Output, complain
+from acp_server.terminal import Output, complain, is_dumb
 
 _INITIALIZE: JsonObject = {
     "protocolVersion": 1,
@@ -43,10 +44,25 @@ class Chat:
     def __init__(self, screen: Screen, person: Person) -> None:
         self._screen = screen
         self._person = person
+        self._again: Again | None = None
+
+    @contextlib.contextmanager
+    def again(self, heading: str) -> Iterator[None]:
+        """While a session is loaded: its last turns are drawn below a heading, once all is there."""
+        self._screen.note(heading)
+        self._again = again = Again()
+        try:
+            yield
+        finally:
+            self._again = None
+        again.draw(self._screen)
 
     def update(self, update: JsonObject) -> None:
         """Draw one session update."""
-        self._screen.update(update)
+        if self._again is None:
+            self._screen.update(update)
+        else:
+            self._again.take(update)
 
     def permission(self, tool_call: JsonObject, options: list[JsonObject]) -> str | None:
         """Draw what is asked and have it decided."""
@@ -62,13 +78,16 @@ def _is_terminal() -> bool:
     return sys.stdin is not None and sys.stdin.isatty()
 
 
-def _typed_prompts(screen: Screen) -> Iterator[str]:
-    """Prompts as they are typed, until Ctrl-D; Ctrl-C on an empty prompt only begins a new line."""
+def _typed_prompts(screen: Screen, person: AtTerminal) -> Iterator[str]:
+    """Prompts as they are typed, until Ctrl-D, here or at a question; Ctrl-C on an empty prompt only begins a new
+    line.
+    """
     with contextlib.suppress(ImportError):
         readline = importlib.import_module("readline")  # gives `input` editing and history where the system has it
-        readline.parse_and_bind("set enable-bracketed-paste on")  # what is pasted is one prompt, however many lines
+        pasted = "off" if is_dumb() else "on"  # what is pasted is one prompt, however many lines
+        readline.parse_and_bind(f"set enable-bracketed-paste {pasted}")
     screen.note(say.GREETING)
-    while True:
+    while not person.left:
         try:
             with plain_interrupts():
                 typed = input(say.PROMPT)
@@ -111,10 +130,12 @@ def _turn(client: Client, session_id: str, text: str, screen: Screen) -> Exit:
     return Exit.OK
 
 
-def _talk(client: Client, project: str, wanted: Wanted, prompts: Iterator[str], screen: Screen) -> Exit:
+def _talk(
+    client: Client, project: str, wanted: Wanted, prompts: Iterator[str], screen: Screen, again: Shown | None
+) -> Exit:
     """All turns of one session; the last one's exit code."""
     client.request("initialize", _INITIALIZE)
-    session_id = begin(client, project, wanted, drawn=_is_terminal())
+    session_id = begin(client, project, wanted, again)
     screen.end_turn()
     ended = Exit.OK
     for text in prompts:
@@ -134,7 +155,8 @@ def _converse(
     """Start the agent, talk, and see it off; every way it can fail ends as one sentence."""
     try:
         with AgentProcess(command, environment) as agent:
-            return _talk(Client(agent, Chat(screen, person)), project, wanted, prompts, screen)
+            chat = Chat(screen, person)
+            return _talk(Client(agent, chat), project, wanted, prompts, screen, chat.again if _is_terminal() else None)
     except OSError as error:
         complain(say.cannot_start(error.strerror or type(error).__name__))
     except AgentGone as gone:
@@ -187,13 +209,13 @@ def run(
         return Exit.USAGE
     screen, at_terminal = Screen(out), _is_terminal()
     if at_terminal:
-        prompts = _typed_prompts(screen)
+        asked = AtTerminal()
+        person, prompts = Allowed(rules, asked), _typed_prompts(screen, asked)
     else:
         text = _piped_prompt()
         if text is None:
             return Exit.USAGE
-        prompts = iter((text,))
-    person = Allowed(rules, AtTerminal() if at_terminal else Nobody())
+        person, prompts = Allowed(rules, Nobody()), iter((text,))
     agent = command or agent_command()
     environment = {} if wanted.model is None else {MODEL_VARIABLE: wanted.model}
     ended = _converse(agent, environment, os.path.abspath(project), wanted, person, prompts, screen)

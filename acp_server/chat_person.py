@@ -74,8 +74,12 @@ class AtTerminal:
 
     was_needed = False
 
+    def __init__(self) -> None:
+        self.left = False
+        """Whether the person ended the chat at a question."""
+
     def decide(self, rule: str | None, options: list[JsonObject], screen: Screen) -> str | None:
-        """Ask until a key of an option is given; Ctrl-C stops the turn, Ctrl-D rejects."""
+        """Ask until a key of an option is given; Ctrl-C stops the turn, Ctrl-D rejects and is the chat's end."""
         del rule
         by_kind = {kind: option for option in options if (kind := as_text(option.get("kind"))) in _KEYS}
         _forget_typed_ahead()
@@ -90,13 +94,13 @@ class AtTerminal:
             return None
         return as_text(by_kind[kind].get("optionId")) if kind in by_kind else option_of(options, "reject_once")
 
-    @staticmethod
-    def _kind(answers: dict[str, str], keys: str, screen: Screen) -> str:
+    def _kind(self, answers: dict[str, str], keys: str, screen: Screen) -> str:
         """The kind of option that was typed; "" at the end of input."""
         while True:
             try:
                 typed = input(say.PROMPT).strip()
             except EOFError:
+                self.left = True
                 return ""
             kind = answers.get(typed.lower() if typed.lower() in _WORDS else typed)
             if kind:

@@ -19,12 +19,16 @@ _DELETE_PICTURE = "\u2421"
 BOLD, DIM, RED, GREEN, CYAN, PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[31m", "\x1b[32m", "\x1b[36m", "\x1b[0m"
 
 
-def _shown(match: re.Match[str]) -> str:
-    """A control character as a reader can see it: a control picture, or its code."""
-    code = ord(match.group())
+def picture(character: str) -> str:
+    """A character that isn't to be sent as a reader can see it: a control picture, or its code."""
+    code = ord(character)
     if code < 0x20:
         return chr(_PICTURES + code)
-    return _DELETE_PICTURE if code == 0x7F else f"\\u{code:04x}"
+    return _DELETE_PICTURE if code == 0x7F else f"⟨U+{code:04X}⟩"
+
+
+def _shown(match: re.Match[str]) -> str:
+    return picture(match.group())
 
 
 def printable(text: str) -> str:

@@ -44,7 +44,7 @@ async def hold(kept: Kept, session_id: str, ids: Callable[[], str], emit: Emit, 
     except OSError as error:
         raise NotKept(say.session_unwritable(error.strerror or type(error).__name__)) from error
     except Damaged as damage:
-        raise NotKept(say.session_damaged(session_id, damage.line)) from None
+        raise NotKept(say.session_damaged(session_id, kept.path, damage.line)) from None
     except records.Newer:
         raise NotKept(say.session_newer(session_id)) from None
 

@@ -88,7 +88,7 @@ class SessionMethods:
         """`session/fork`: a new session that goes on from where this one's last turn ended."""
         async with self.alone(session_id):
             kept = self._keeper.session(self._find(session_id), self._desk.client, Recorder())
-            with _faults_told(session_id):
+            with _faults_told(session_id, kept.path):
                 contents = await kept.look()
                 _check_own(session_id, contents.opening)
         branch = self._desk.world.session_ids()
@@ -157,7 +157,7 @@ class SessionMethods:
             await self._let_go(session)
         kept = self._keeper.session(path, self._desk.client, Recorder())
         try:
-            with _faults_told(session_id):
+            with _faults_told(session_id, kept.path):
                 first = await kept.open()
                 _check_own(session_id, opening_of(first))
                 wrong = wrong_directory(cwd)
@@ -174,7 +174,7 @@ class SessionMethods:
         """
         restored = begun(opening_of(first))
         some = first
-        with _faults_told(restored.session_id):
+        with _faults_told(restored.session_id, kept.path):
             while some:
                 follow(restored, some)
                 if drawn is not None:
@@ -227,14 +227,14 @@ class SessionMethods:
 
 
 @contextmanager
-def _faults_told(session_id: str) -> Iterator[None]:
+def _faults_told(session_id: str, path: str) -> Iterator[None]:
     """What is wrong with a session's file becomes an error that names the session."""
     try:
         yield
     except records.Newer:
         raise _failed(say.session_newer(session_id)) from None
     except Damaged as damage:
-        raise _failed(say.session_damaged(session_id, damage.line)) from None
+        raise _failed(say.session_damaged(session_id, path, damage.line)) from None
     except OSError as error:
         raise _failed(say.session_unreadable(session_id, _reason(error))) from error
 

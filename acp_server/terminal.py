@@ -119,9 +119,14 @@ def make_utf8(stream: IO[str] | None) -> None:
         reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")
 
 
+def is_dumb() -> bool:
+    """Whether the terminal says that it knows no escape sequences."""
+    return os.environ.get("TERM") == "dumb"
+
+
 def wants_colour(stream: IO[str]) -> bool:
     """Whether styles are shown: on a terminal that isn't dumb, unless `NO_COLOR` is set."""
-    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    return stream.isatty() and not os.environ.get("NO_COLOR") and not is_dumb()
 
 
 def standard_output() -> Output:

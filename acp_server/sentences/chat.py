@@ -29,6 +29,25 @@ def unknown_session(session_id: str) -> str:
     return f"There is no session {session_id}; /sessions lists those of a directory, and --continue opens the newest."
 
 
+NO_SESSION_ID = "--resume takes a session's id as /sessions shows it; --continue opens the newest of a directory."
+
+
+def not_opened(reason: str) -> str:
+    """A session can't be opened; `reason` is a sentence."""
+    return f"{reason} /sessions lists others for --resume, and without an option the chat begins a new one."
+
+
+def going_on(session_id: str, title: str = "", used: str = "") -> str:
+    """The session that is shown again; `used` is when it was used last."""
+    named = f"“{title}” (session {session_id})" if title else f"session {session_id}"
+    return f"Going on with {named}, last used {used}." if used else f"Going on with {named}."
+
+
+def earlier_turns(count: int) -> str:
+    """A long session isn't shown whole."""
+    return f"… {count:,} earlier turns are not shown" if count != 1 else "… 1 earlier turn is not shown"
+
+
 def not_a_key(keys: str) -> str:
     """The question is still open; `keys` as they were shown."""
     return f"The agent waits for your answer: type one of {keys} and press Enter."

@@ -11,9 +11,9 @@ def session_newer(session_id: str) -> str:
     return f"Session {session_id} was saved by a newer version of Caudra; update caudra-acp to open it."
 
 
-def session_damaged(session_id: str, line: int) -> str:
+def session_damaged(session_id: str, path: str, line: int) -> str:
     """A session file with something unreadable in it, or without a session."""
-    return f"Session {session_id} can't be opened: line {line} of its file is damaged; restore a copy, or delete it."
+    return f"Session {session_id} can't be opened: line {line} of {path} is damaged; restore a copy, or delete it."
 
 
 def session_unreadable(session_id: str, reason: str) -> str:

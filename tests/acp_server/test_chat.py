@@ -229,6 +229,26 @@ def test_ctrl_c_at_a_question_answers_it_as_cancelled(terminal: Terminal) -> Non
     assert terminal.end() == Exit.OK
 
 
+@pytest.mark.parametrize("terminal", ["remembers"], indirect=True)
+def test_ctrl_d_at_a_question_says_no_and_ends_the_chat_after_the_answer(terminal: Terminal) -> None:
+    terminal.until(say.PROMPT)
+    terminal.type("remember it\n")
+    terminal.until(say.QUESTION)
+    terminal.until(say.PROMPT)
+    terminal.type("\x04")
+    terminal.until('"optionId": "o-reject_once"')
+    assert terminal.chat.wait(30) == Exit.OK
+
+
+@pytest.mark.parametrize("terminal", ["answers"], indirect=True)
+def test_a_dumb_terminal_is_sent_no_escape_sequence(terminal: Terminal) -> None:
+    shown = terminal.until(say.PROMPT)
+    terminal.type("hello\n")
+    shown += terminal.until("I think.") + terminal.until(say.PROMPT)
+    assert terminal.end() == Exit.OK
+    assert "\x1b" not in shown
+
+
 @pytest.mark.parametrize("terminal", ["answers"], indirect=True)
 def test_ctrl_c_at_an_empty_prompt_only_begins_a_new_line(terminal: Terminal) -> None:
     terminal.until(say.PROMPT)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pty
 import subprocess
@@ -10,9 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from acp_server.chat_again import LAST_TURNS
 from acp_server.exits import Exit
 from acp_server.sentences import chat as say
 from acp_server.sentences.cli import AGENT_MAY_NOT
+from acp_server.sentences.sessions import session_damaged
 
 ROOT = Path(__file__).resolve().parents[2]
 REMEMBER = "remember that the deploy key rotates on Mondays"
@@ -134,7 +137,9 @@ def test_a_chat_goes_on_with_the_model_that_it_is_given(desk: Desk) -> None:
     ("words", "sentence"),
     [
         (("-c",), say.no_session("{project}")),
-        (("--resume", "../x"), say.unknown_session("../x")),
+        (("--resume", "../x"), say.NO_SESSION_ID),
+        (("--resume", ""), say.NO_SESSION_ID),
+        (("--resume", "a\nb"), say.NO_SESSION_ID),
         (("--resume", "01a23923"), say.unknown_session("01a23923")),
     ],
 )
@@ -152,15 +157,48 @@ def test_a_session_of_another_directory_is_not_the_newest_of_this_one(desk: Desk
     desk.chat("hello", "-c", code=Exit.WRONG, complaint=say.no_session(str(desk.project)))
 
 
-def test_a_session_is_shown_again_at_a_terminal_with_what_the_person_said(desk: Desk) -> None:
-    desk.chat(REMEMBER, "--allow", "memory.write")
+def shown_again(desk: Desk) -> str:
+    """What a terminal shows of the newest session before anything is typed."""
     master, slave = pty.openpty()
     chat = subprocess.Popen(desk.command("-c"), stdin=slave, stdout=slave, stderr=slave, env=desk.environ)
     os.close(slave)
-    shown = ""
-    while say.PROMPT not in shown.partition(say.GREETING)[2]:
-        shown += os.read(master, 65536).decode()
+    shown = b""
+    while say.PROMPT.encode() not in shown.partition(say.GREETING.encode())[2]:
+        shown += os.read(master, 65536)
     os.write(master, b"\x04")
     assert chat.wait(30) == Exit.OK
     os.close(master)
+    return shown.decode().replace("\r\n", "\n")
+
+
+def test_a_session_is_shown_again_at_a_terminal_with_what_the_person_said(desk: Desk) -> None:
+    desk.chat(REMEMBER, "--allow", "memory.write")
+    shown = shown_again(desk)
     assert shown.index(say.PROMPT + REMEMBER) < shown.index("Remember deploy-key.md") < shown.index("Noted in")
+    heading = shown.partition("\n")[0]
+    assert heading.startswith("Going on with “") and REMEMBER[:20].casefold() in heading.casefold()
+
+
+def test_of_a_long_session_a_terminal_shows_the_last_turns_and_how_many_came_before(desk: Desk) -> None:
+    desk.chat("hello")
+    (path,) = desk.state.glob("projects/*/sessions/*.jsonl")
+    opening, *turn = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    message = json.loads(next(line for line in turn if '"type":"turn"' in line))["messageId"]
+    turns = [
+        "".join(turn).replace('"hello"', f'"hello {number}"').replace(message, f"m{number}")
+        for number in range(LAST_TURNS + 1_180)
+    ]
+    path.write_text(opening + "".join(turns), encoding="utf-8")
+    shown = shown_again(desk)
+    assert shown.partition("\n")[2].startswith(say.earlier_turns(1_180) + "\n")
+    assert f"{say.PROMPT}hello 1180\n" in shown and f"{say.PROMPT}hello 1179\n" not in shown
+    assert f"{say.PROMPT}hello 1199\n" in shown
+
+
+def test_a_session_that_is_damaged_is_told_with_its_file_and_what_can_be_opened_instead(desk: Desk) -> None:
+    desk.chat("hello")
+    (path,) = desk.state.glob("projects/*/sessions/*.jsonl")
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join([lines[0], b"{\n", *lines[1:]]))
+    told = desk.complaint("hello", "-c", code=Exit.WRONG)
+    assert told.strip() == say.not_opened(session_damaged(path.stem, str(path), 2))

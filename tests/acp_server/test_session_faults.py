@@ -198,8 +198,8 @@ def test_a_long_session_is_drawn_up_to_what_can_not_be_read_then_refused_and_sta
     for method in ("session/load", "session/resume"):
         before = len(agent.seen)
         told = reopen(agent, session, method)["error"]["data"]["details"]
-        sentence = say.session_damaged(session, 1 + len(turns)) if bad == b"{\n" else say.session_newer(session)
-        assert told == sentence
+        damage = say.session_damaged(session, str(path), 1 + len(turns))
+        assert told == (damage if bad == b"{\n" else say.session_newer(session))
         assert bool(people(agent.seen[before:])) == (method == "session/load")
         assert agent.prompt(session, "help")["error"]["code"] == -32002
     assert path.read_bytes() == damaged

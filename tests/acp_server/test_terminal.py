@@ -17,8 +17,8 @@ from acp_server.terminal import Output
         ("plain\ttext\n", "plain\ttext\n"),
         ("\x1b]0;title\x07", "␛]0;title␇"),
         ("one\r\ntwo\rthree", "one\r\ntwo␍three"),
-        ("\x7f\x9b2J", "␡\\u009b2J"),
-        ("safe\u202etxt.exe", "safe\\u202etxt.exe"),
+        ("\x7f\x9b2J", "␡⟨U+009B⟩2J"),
+        ("safe\u202etxt.exe", "safe⟨U+202E⟩txt.exe"),
         ("日本 é 👩‍💻", "日本 é 👩‍💻"),
     ],
 )
