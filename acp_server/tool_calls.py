@@ -2,7 +2,8 @@
 model.
 
 Every card that was opened ends `completed` or `failed`; `close_cards` ends those that a cancel or a fault
-left open.
+left open. One that fails after the person was asked keeps what they were shown, above why it failed: what was refused
+can be seen afterwards, and in a session that is loaded.
 """
 
 from __future__ import annotations
@@ -45,6 +46,8 @@ class Calls:
     max_output_bytes: int
     open_cards: dict[str, str] = field(default_factory=dict)
     _last: dict[str, Card] = field(default_factory=dict)
+    _asked: dict[str, tuple[JsonObject, ...]] = field(default_factory=dict)
+    """What a question showed, by the id of its card."""
 
     async def announce(self, call_id: str, name: str) -> None:
         """The model asks for a tool: its card appears, pending."""
@@ -71,7 +74,10 @@ class Calls:
         await self._change(card_id, "in_progress", Card())
         outcome = await self._outcome(call, card_id)
         del self.open_cards[call.id]
-        await self._change(card_id, "failed" if outcome.failed else "completed", outcome.card)
+        if outcome.failed:
+            await self._fail(card_id, outcome.card)
+        else:
+            await self._change(card_id, "completed", outcome.card)
         return ToolItem(call.id, call.name, self._within_limit(outcome.text), outcome.failed)
 
     async def close_cards(self, sentence: str, *, but: Sequence[ToolCall] = ()) -> None:
@@ -80,7 +86,7 @@ class Calls:
         for call_id, card_id in list(self.open_cards.items()):
             if call_id not in going_on:
                 del self.open_cards[call_id]
-                await self._change(card_id, "failed", sentence_card(sentence))
+                await self._fail(card_id, sentence_card(sentence))
 
     async def _outcome(self, call: ToolCall, card_id: str) -> Outcome:
         tool = self.tools.get(call.name)
@@ -124,7 +130,12 @@ class Calls:
             return Verdict.ALWAYS
         offered = permissions.options(question, flagged=flagged)
         tool_call = self._question(card_id, card)
-        answer = await self.asker.ask(self.session.session_id, tool_call, offered)
+        self._asked[card_id] = card.content or ()
+        try:
+            answer = await self.asker.ask(self.session.session_id, tool_call, offered)
+        except NobodyThere:
+            del self._asked[card_id]  # nobody saw it
+            raise
         given = permissions.verdict(answer, offered)
         if given is Verdict.ALWAYS:
             always.add(question.rule)
@@ -141,6 +152,11 @@ class Calls:
         if card.content is not None:
             tool_call["content"] = list(card.content)
         return tool_call
+
+    async def _fail(self, card_id: str, card: Card) -> None:
+        """End a card as failed, below what the person was asked about."""
+        content = (*self._asked.get(card_id, ()), *(card.content or ()))
+        await self._change(card_id, "failed", replace(card, content=content or None))
 
     async def _change(self, card_id: str, status: str | None, card: Card) -> None:
         """Send what differs from what the client has."""

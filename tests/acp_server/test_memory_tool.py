@@ -11,7 +11,8 @@ import jsonschema
 import pytest
 from turn_support import Stage, asks, call, ends, stage
 
-from acp_server.providers.interface import JsonObject
+from acp_server.card_blocks import text_block
+from acp_server.providers.interface import JsonObject, JsonValue
 from acp_server.raw_output import schema
 from acp_server.tools.memory_arguments import COMMANDS, SPEC, BadArguments, MemoryCall, parse_call
 
@@ -29,6 +30,13 @@ async def ask(scene: Stage, arguments: JsonObject, *answers: Any) -> str:
     raw = scene.card().raw_output
     jsonschema.validate(raw, schema())
     return scene.results[-1].text
+
+
+def proposed(scene: Stage) -> list[JsonValue]:
+    """What the newest question showed."""
+    content = scene.person.questions[-1][0]["content"]
+    assert isinstance(content, list)
+    return content
 
 
 def plant(scene: Stage, **notes: str) -> Path:
@@ -163,6 +171,7 @@ async def test_what_is_no_approval_changes_nothing(scene: Stage, answer: str | N
     assert text == "The person refused this write; a.md is unchanged."
     assert scene.states() == {"c1": ["pending", "in_progress", "failed"]}
     assert (folder / "a.md").read_text(encoding="utf-8") == "# A\n"
+    assert [*(scene.card().content or ())] == [*proposed(scene), text_block(text)]
 
 
 async def test_always_holds_for_its_command_in_its_session_only(scene: Stage) -> None:

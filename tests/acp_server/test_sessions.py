@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from harness import AgentProcess, Message, texts, update_of
-from session_support import Start, drawn, file_of, listed, people, reopen, session_with, starter, talk
+from session_support import Start, drawn, file_of, listed, people, questions, reopen, session_with, starter, talk
 
 
 @pytest.fixture
@@ -42,6 +42,22 @@ def test_a_load_draws_what_was_drawn_live_then_answers_then_tells_commands_usage
     after = [second.read() for _ in range(2)]
     assert [update_of(each)["sessionUpdate"] for each in after] == ["available_commands_update", "session_info_update"]
     assert update_of(after[1])["title"] == "Keep two notes."
+
+
+def test_a_refused_change_keeps_the_diff_that_was_asked_about_live_and_when_loaded(start: Start) -> None:
+    first = start()
+    session = session_with(first, "Keep a note.", answer="reject_once")
+    (question,) = questions(first.seen)
+    live = [each for each in drawn(first.seen) if "toolCallId" in each]
+    first.close_input()
+    first.wait()
+    (card,) = live
+    assert card["content"][:-1] == question["params"]["toolCall"]["content"]
+    assert card["content"][0]["type"] == "diff"
+    assert "refused" in card["content"][-1]["content"]["text"]
+    second = start()
+    reopen(second, session)
+    assert [each for each in drawn(second.seen[:-1]) if "toolCallId" in each] == live
 
 
 @pytest.mark.report("B4")
