@@ -17,9 +17,9 @@ MAX_TEXT_LINES = 60
 _DIFF_STYLE = {"+": GREEN, "-": RED}
 
 
-def text_lines(text: str, style: Style) -> list[str]:
-    """A text block: Markdown made readable, at most `MAX_TEXT_LINES` lines of it."""
-    rows = list(chat_markdown.lines(text.rstrip("\n"), style))
+def text_lines(text: str, style: Style, width: int | None = None) -> list[str]:
+    """A text block: Markdown made readable, at most `MAX_TEXT_LINES` rows of `width` columns."""
+    rows = list(chat_markdown.lines(text.rstrip("\n"), style, width))
     left = len(rows) - MAX_TEXT_LINES
     return rows if left <= 0 else [*rows[:MAX_TEXT_LINES], style(say.more_lines(left), DIM)]
 
@@ -30,34 +30,36 @@ def diff_lines(old: str, new: str, style: Style) -> list[str]:
     return [style(row, _DIFF_STYLE.get(row[:1], "")) for row in list(rows)[2:] if not row.startswith("@@")]
 
 
-def _text(block: JsonObject, style: Style, key: str) -> list[str]:
-    value = block.get(key)
-    return text_lines(value, style) if isinstance(value, str) else []
+def _text(block: JsonObject, style: Style, width: int | None) -> list[str]:
+    value = block.get("text")
+    return text_lines(value, style, width) if isinstance(value, str) else []
 
 
-def _resource_link(block: JsonObject, style: Style) -> list[str]:
+def _resource_link(block: JsonObject, style: Style, _width: int | None) -> list[str]:
     return [style(f"→ {place(str(block.get('uri', '')))}", CYAN)]
 
 
-def _diff(block: JsonObject, style: Style) -> list[str]:
+def _diff(block: JsonObject, style: Style, _width: int | None) -> list[str]:
     old, new = block.get("oldText"), block.get("newText")
     rows = diff_lines(old if isinstance(old, str) else "", new if isinstance(new, str) else "", style)
     return [style(str(block.get("path", "")), CYAN), *rows]
 
 
-_BLOCKS: dict[str, Callable[[JsonObject, Style], list[str]]] = {
-    "text": lambda block, style: _text(block, style, "text"),
+_BLOCKS: dict[str, Callable[[JsonObject, Style, int | None], list[str]]] = {
+    "text": _text,
     "resource_link": _resource_link,
     "diff": _diff,
 }
 
 
-def block_lines(block: JsonValue, style: Style) -> list[str]:
-    """One item of a card's content; kinds that a terminal can't show give nothing."""
+def block_lines(block: JsonValue, style: Style, width: int | None = None) -> list[str]:
+    """One item of a card's content, its texts in rows of `width` columns; kinds that a terminal can't show give
+    nothing.
+    """
     if not isinstance(block, dict):
         return []
     inner = block.get("content") if block.get("type") == "content" else block
     if not isinstance(inner, dict):
         return []
     draw = _BLOCKS.get(str(inner.get("type")))
-    return [] if draw is None else draw(inner, style)
+    return [] if draw is None else draw(inner, style, width)

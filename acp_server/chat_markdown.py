@@ -1,4 +1,5 @@
-"""Markdown as a terminal shows it: links as places, bold words bold, escapes gone; fenced text stays. Pure.
+"""Markdown as a terminal shows it: links as places, bold words bold, escapes gone, rows broken at spaces where the
+terminal's `width` in columns is given; fenced text stays. Pure.
 
 `Style` gives a text its style and makes it harmless; where styles are off it only makes it harmless.
 """
@@ -9,6 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 from urllib.parse import unquote
 
+from acp_server.chat_flow import Flow, laid
 from acp_server.harmless import BOLD
 
 Style = Callable[[str, str], str]
@@ -75,25 +77,26 @@ class Fences:
         return closed
 
 
-def lines(text: str, style: Style) -> Iterator[str]:
-    """Each line of a whole text, the fences themselves left out."""
+def lines(text: str, style: Style, width: int | None = None) -> Iterator[str]:
+    """The rows of a whole text, the fences themselves left out."""
     fences = Fences()
     for line in text.split("\n"):
         fenced = fences.inside is not None
         if not fences.take(line):
-            yield style(line, "") if fenced else inline(line, style)
+            yield from [style(line, "")] if fenced else laid(inline(line, style), width)
 
 
 class Prose:
-    """Text that comes in pieces: what isn't whole yet (a link, bold words) waits for more or the line end.
+    """Text that comes in pieces: what isn't whole yet (a link, bold words, a word) waits for more or the line end.
 
     `HELD_CHARACTERS` is the most that waits.
     """
 
     HELD_CHARACTERS = 4096
 
-    def __init__(self, style: Style) -> None:
+    def __init__(self, style: Style, width: int | None = None) -> None:
         self._style = style
+        self._flow = Flow(width)
         self._fences = Fences()
         self._held = ""
         self._whole_line = True
@@ -110,7 +113,7 @@ class Prose:
     def end(self) -> str:
         """What was still held; a message that comes after it begins outside of any fence."""
         held, self._held, self._whole_line = self._held, "", True
-        drawn = self._draw(held)
+        drawn = self._draw(held) + self._flow.end()
         self._fences = Fences()
         return drawn
 
@@ -119,10 +122,14 @@ class Prose:
         fenced = self._fences.inside is not None
         is_fence = self._whole_line and self._fences.take(line)
         self._whole_line = True
-        return (self._style(line, "") if fenced or is_fence else inline(line, self._style)) + "\n"
+        if fenced or is_fence:
+            return self._style(line, "") + "\n"
+        return self._flow.feed(inline(line, self._style) + "\n")
 
     def _draw(self, text: str) -> str:
-        return inline(text, self._style) if self._fences.inside is None else self._style(text, "")
+        if self._fences.inside is not None:
+            return self._style(text, "")
+        return self._flow.feed(inline(text, self._style))
 
     def _settled(self, text: str) -> int:
         """How many characters of an unfinished line can be shown already."""

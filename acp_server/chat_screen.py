@@ -1,6 +1,7 @@
 """The chat's screen: session updates drawn as they come, cards once they have something to show.
 
-A card is drawn when the person is asked about it and when it ends; nothing that was drawn is drawn again.
+A card is drawn when the person is asked about it and when it ends; nothing that was drawn is drawn again. What is wider
+than the terminal is broken at spaces, but for code and diffs: these are shown as they are.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from dataclasses import dataclass, field
 
 from acp_server.chat_cards import block_lines
 from acp_server.chat_client import as_object, as_text
+from acp_server.chat_flow import Flow, laid
 from acp_server.chat_markdown import Prose
 from acp_server.harmless import BOLD, DIM, GREEN, RED
 from acp_server.providers.interface import JsonObject, JsonValue
@@ -17,6 +19,7 @@ from acp_server.terminal import Output
 
 _ENDED = {"completed": ("●", GREEN), "failed": ("●", RED)}
 _OPEN = ("○", DIM)
+_MARGIN = "  "
 
 
 @dataclass(slots=True)
@@ -38,7 +41,8 @@ class Screen:
     def __init__(self, out: Output) -> None:
         self._out = out
         self._cards: dict[str, _Card] = {}
-        self._prose = Prose(out.style)
+        self._prose = Prose(out.style, out.width)
+        self._thoughts = Flow(out.width)
         self._room: str | None = None
         self.failed = False
         """Whether the call that ended last has failed."""
@@ -72,7 +76,7 @@ class Screen:
         content = as_object(update.get("content"))
         rows = as_text(content.get("text")).splitlines() or block_lines(content, self._out.style)
         for row in rows:
-            self._out.line(self._out.style(say.PROMPT + row, BOLD))
+            self._row(say.PROMPT + row, BOLD)
 
     def _message(self, update: JsonObject) -> None:
         self._enter("text")
@@ -82,11 +86,12 @@ class Screen:
         """Thoughts are for a person who waits, so they are drawn on a terminal only."""
         if self._out.colour:
             self._enter("thought")
-            self._out.send(self._out.style(as_text(as_object(update.get("content")).get("text")), DIM))
+            thought = as_text(as_object(update.get("content")).get("text"))
+            self._out.send(self._thoughts.feed(self._out.style(thought, DIM)))
 
     def end_text(self) -> None:
         """The message is over, or a card comes between: what was held is drawn, and the line ends."""
-        self._out.send(self._prose.end())
+        self._out.send(self._prose.end() + self._thoughts.end())
         self._out.fresh_line()
 
     def end_turn(self) -> None:
@@ -98,8 +103,13 @@ class Screen:
     def note(self, sentence: str) -> None:
         """Say something of the chat's own on a line of its own."""
         self._enter("card")
-        self._out.line(self._out.style(sentence, DIM))
+        self._row(sentence, DIM)
         self._out.flush()
+
+    def _row(self, text: str, code: str) -> None:
+        """One line of text of any origin, broken where the terminal ends."""
+        for row in laid(self._out.style(text, code), self._out.width):
+            self._out.line(row)
 
     def _card(self, update: JsonObject) -> None:
         card = self.merge(update)
@@ -131,17 +141,31 @@ class Screen:
         sign, colour = _ENDED.get(card.status, _OPEN)
         failed = f" ({say.FAILED})" if card.status == "failed" else ""
         if card.title + failed != card.drawn_head:
-            self._out.line(f"{self._out.style(sign, colour)} {self._out.style(card.title + failed, BOLD)}")
+            head = f"{self._out.style(sign, colour)} {self._out.style(card.title + failed, BOLD)}"
+            for row in laid(head, self._out.width):
+                self._out.line(row)
             card.drawn_head = card.title + failed
         for block in card.content:
             if block not in card.drawn:
                 card.drawn.append(block)
-                self._block(card.title, block_lines(block, self._out.style))
+                width = self._out.width
+                rows = block_lines(block, self._out.style, None if width is None else max(width - len(_MARGIN), 1))
+                self._block(card.title, rows)
         self._out.flush()
 
     def _block(self, title: str, lines: list[str]) -> None:
         """One block of a card, without a heading that only says the title again."""
-        if lines and lines[0].lstrip("# ") == title:
-            lines = lines[2 if lines[1:2] == [""] else 1 :]
+        if said := _rows_of(title, lines):
+            lines = lines[said + (lines[said : said + 1] == [""]) :]
         for line in lines:
-            self._out.line(f"  {line}".rstrip())
+            self._out.line(f"{_MARGIN}{line}".rstrip())
+
+
+def _rows_of(title: str, lines: list[str]) -> int:
+    """How many of the first lines are a heading that says the title; 0 where they say something else."""
+    head = ""
+    for count, line in enumerate(lines, start=1):
+        head = f"{head} {line.strip()}".lstrip("# ")
+        if head == title or not title.startswith(head):
+            return count if head == title else 0
+    return 0
