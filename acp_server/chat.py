@@ -136,7 +136,6 @@ def _talk(
     """All turns of one session; the last one's exit code."""
     client.request("initialize", _INITIALIZE)
     session_id = begin(client, project, wanted, again)
-    screen.end_turn()
     ended = Exit.OK
     for text in prompts:
         ended = _turn(client, session_id, text, screen)

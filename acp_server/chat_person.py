@@ -100,6 +100,7 @@ class AtTerminal:
             try:
                 typed = input(say.PROMPT).strip()
             except EOFError:
+                screen.note("")
                 self.left = True
                 return ""
             kind = answers.get(typed.lower() if typed.lower() in _WORDS else typed)
