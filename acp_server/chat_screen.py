@@ -72,11 +72,12 @@ class Screen:
 
     def _person(self, update: JsonObject) -> None:
         """What the person said in a session that is shown again."""
-        self.end_turn()
+        self._enter("person")
         content = as_object(update.get("content"))
         rows = as_text(content.get("text")).splitlines() or block_lines(content, self._out.style)
         for row in rows:
             self._row(say.PROMPT + row, BOLD)
+        self._room = None
 
     def _message(self, update: JsonObject) -> None:
         self._enter("text")
