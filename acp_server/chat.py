@@ -17,6 +17,7 @@ from acp_server import __version__
 from acp_server.caller import run_by_agent
 from acp_server.chat_again import Again
 from acp_server.chat_client import AgentError, Client, NotProtocol
+from acp_server.chat_elsewhere import Elsewhere
 from acp_server.chat_person import Allowed, AtTerminal, Nobody, Person, plain_interrupts, rule_of
 from acp_server.chat_process import AgentGone, AgentProcess, agent_command
 from acp_server.chat_screen import Screen
@@ -29,6 +30,7 @@ from acp_server.providers.interface import JsonObject
 from acp_server.sentences import chat as say
 from acp_server.sentences import cli as say_cli
 from acp_server.terminal import Output, complain, is_dumb
+from memory_core.paths import default_state_directory
 
 _INITIALIZE: JsonObject = {
     "protocolVersion": 1,
@@ -44,12 +46,16 @@ class Chat:
     def __init__(self, screen: Screen, person: Person) -> None:
         self._screen = screen
         self._person = person
+        self._elsewhere = Elsewhere(default_state_directory(), screen, person)
         self._again: Again | None = None
 
     @contextlib.contextmanager
-    def again(self, heading: str) -> Iterator[None]:
-        """While a session is loaded: its last turns are drawn below a heading, once all is there."""
+    def again(self, session_id: str, heading: str) -> Iterator[None]:
+        """While a session is loaded: its last turns are drawn below a heading, once all is there. One that another
+        window has is asked about first. Raises NotOpened where it stays there.
+        """
         self._screen.note(heading)
+        self._elsewhere.ask(session_id)
         self._again = again = Again()
         try:
             yield
@@ -65,7 +71,9 @@ class Chat:
             self._again.take(update)
 
     def permission(self, tool_call: JsonObject, options: list[JsonObject]) -> str | None:
-        """Draw what is asked and have it decided."""
+        """Draw what is asked and have it decided, where it wasn't before."""
+        if (answer := self._elsewhere.answer(tool_call, options)) is not None:
+            return answer
         card = self._screen.ask(tool_call)
         return self._person.decide(rule_of(card.kind, card.raw_input), options, self._screen)
 
@@ -117,6 +125,7 @@ def _piped_prompt() -> str | None:
 
 def _turn(client: Client, session_id: str, text: str, screen: Screen) -> Exit:
     """One prompt and its answer."""
+    screen.end_turn()
     try:
         stopped = client.prompt(session_id, text)
     except AgentError as error:

@@ -33,6 +33,7 @@ class _Card:
     content: list[JsonValue] = field(default_factory=list)
     drawn_head: str | None = None
     drawn: list[JsonValue] = field(default_factory=list)
+    hidden: bool = False
 
 
 class Screen:
@@ -114,7 +115,7 @@ class Screen:
 
     def _card(self, update: JsonObject) -> None:
         card = self.merge(update)
-        if card.status in _ENDED:
+        if card.status in _ENDED and not card.hidden:
             self.failed = card.status == "failed"
             self._show(card)
 
@@ -135,6 +136,10 @@ class Screen:
         card = self.merge(tool_call)
         self._show(card)
         return card
+
+    def hide(self, tool_call: JsonObject) -> None:
+        """A call of which the person needs no word."""
+        self.merge(tool_call).hidden = True
 
     def _show(self, card: _Card) -> None:
         """Draw a card's head where it changed, and the content that wasn't drawn before."""

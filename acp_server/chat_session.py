@@ -13,8 +13,10 @@ from acp_server.providers.interface import JsonObject
 from acp_server.sentences import chat as say
 from acp_server.session_files.finding import is_session_id
 
-Shown = Callable[[str], AbstractContextManager[None]]
-"""What an older session is loaded in where it is shown again; it is given a heading."""
+Shown = Callable[[str, str], AbstractContextManager[None]]
+"""What an older session is loaded in where it is shown again; it is given the session's id and a heading. Raises
+NotOpened where the person leaves it to another window.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +44,7 @@ def begin(client: Client, project: str, wanted: Wanted, again: Shown | None = No
     session_id, heading = _newest(client, project) if wanted.newest else _named(wanted.session_id or "")
     opened = place | {"sessionId": session_id}
     try:
-        with nullcontext() if again is None else again(heading):
+        with nullcontext() if again is None else again(session_id, heading):
             client.request("session/resume" if again is None else "session/load", opened)
         if wanted.model is not None:
             choice: JsonObject = {"sessionId": session_id, "configId": "model", "value": wanted.model}

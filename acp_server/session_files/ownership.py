@@ -53,11 +53,6 @@ class Ownership:
         """Whether this object took the session and didn't let it go."""
         return self._alive is not None
 
-    def other(self) -> Owner | None:
-        """The process that has the session now, None where it is free, ours, or left behind by a dead process."""
-        with self._locked() as lock:
-            return self._other(lock)
-
     def seems_mine(self) -> bool:
         """Whether the lock file names this process, read without a lock: cheap enough for each turn's start. Each
         append asks again under the lock.
@@ -117,20 +112,9 @@ class Ownership:
 
     def _other(self, lock: int) -> Owner | None:
         owner = _read(lock)
-        if owner is None or owner.token == self._me.token or not self._somebody_lives():
+        if owner is None or owner.token == self._me.token or not _somebody_lives(self._open_path):
             return None
         return owner
-
-    def _somebody_lives(self) -> bool:
-        """Whether a process other than this object's holds the session open."""
-        probe = os.open(self._open_path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, PRIVATE_FILE)
-        try:
-            fcntl.flock(probe, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return True
-        finally:
-            os.close(probe)
-        return False
 
     def _stay_alive(self) -> None:
         self.live_no_more()  # what was held may be a file that another owner removed since
@@ -149,6 +133,38 @@ class Ownership:
                     return
             finally:
                 os.close(lock)
+
+
+def owner_of(path: str) -> Owner | None:
+    """Who has the session at `path` now; None where it is free, was left behind by a dead process, or nothing can be
+    seen of it. Makes no file.
+    """
+    stem = path.removesuffix(".jsonl")
+    try:
+        lock = os.open(f"{stem}.lock", os.O_RDWR | os.O_CLOEXEC)
+    except OSError:
+        return None
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        owner = _read(lock)
+        return owner if owner is not None and _somebody_lives(f"{stem}.open") else None
+    finally:
+        os.close(lock)
+
+
+def _somebody_lives(open_path: str) -> bool:
+    """Whether another process than the one that asks holds the session open; asked under the lock."""
+    try:
+        probe = os.open(open_path, os.O_RDWR | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return False
+    try:
+        fcntl.flock(probe, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(probe)
+    return False
 
 
 def _same_file(descriptor: int, path: str) -> bool:

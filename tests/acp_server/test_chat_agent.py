@@ -7,6 +7,8 @@ import os
 import pty
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -15,7 +17,8 @@ from acp_server.chat_again import LAST_TURNS
 from acp_server.exits import Exit
 from acp_server.sentences import chat as say
 from acp_server.sentences.cli import AGENT_MAY_NOT
-from acp_server.sentences.sessions import session_damaged
+from acp_server.sentences.sessions import left_there, session_damaged, take_over_question
+from acp_server.session_files.ownership import Owner, Ownership
 
 ROOT = Path(__file__).resolve().parents[2]
 REMEMBER = "remember that the deploy key rotates on Mondays"
@@ -159,16 +162,61 @@ def test_a_session_of_another_directory_is_not_the_newest_of_this_one(desk: Desk
 
 def shown_again(desk: Desk) -> str:
     """What a terminal shows of the newest session before anything is typed."""
+    return at_terminal(desk, [(say.GREETING, ""), (say.PROMPT, "\x04")])
+
+
+def at_terminal(desk: Desk, steps: list[tuple[str, str]], code: Exit = Exit.OK) -> str:
+    """What a terminal shows of a chat that goes on with the newest session: each text is waited for, then keys are
+    pressed.
+    """
     master, slave = pty.openpty()
     chat = subprocess.Popen(desk.command("-c"), stdin=slave, stdout=slave, stderr=slave, env=desk.environ)
     os.close(slave)
-    shown = b""
-    while say.PROMPT.encode() not in shown.partition(say.GREETING.encode())[2]:
-        shown += os.read(master, 65536)
-    os.write(master, b"\x04")
-    assert chat.wait(30) == Exit.OK
+    shown, seen = b"", 0
+    for text, keys in steps:
+        while (found := shown.find(text.encode(), seen)) < 0:
+            shown += os.read(master, 65536)
+        seen = found + len(text.encode())
+        os.write(master, keys.encode())
+    with suppress(OSError):  # what Linux says of a terminal that nobody has open any more
+        while more := os.read(master, 65536):
+            shown += more
+    assert chat.wait(30) == code
     os.close(master)
     return shown.decode().replace("\r\n", "\n")
+
+
+@pytest.fixture
+def held(desk: Desk) -> Iterator[Path]:
+    """A session that an editor has open."""
+    desk.chat("hello")
+    (path,) = desk.state.glob("projects/*/sessions/*.jsonl")
+    hold = Ownership(str(path), Owner("token", os.getpid(), "Zed", "2026-12-02T14:03:00Z"))
+    hold.take()
+    yield path
+    hold.release()
+
+
+TAKEN = take_over_question("Zed", "2026-12-02T14:03:00Z")
+
+
+@pytest.mark.parametrize("key", ["r\n", "\x04"])
+def test_a_session_that_stays_in_another_window_is_told_before_a_prompt_is_typed(
+    desk: Desk, held: Path, key: str
+) -> None:
+    before = held.read_bytes()
+    shown = at_terminal(desk, [(TAKEN, ""), (say.PROMPT, key)], Exit.WRONG)
+    assert left_there("Zed") in shown and say.GREETING not in shown
+    assert held.read_bytes() == before
+
+
+def test_a_session_that_is_taken_over_from_another_window_goes_on_without_a_second_question(
+    desk: Desk, held: Path
+) -> None:
+    steps = [(TAKEN, ""), (say.PROMPT, "a\n"), (say.GREETING, ""), (say.PROMPT, "hello again\n"), ("Hello.", "")]
+    shown = at_terminal(desk, [*steps, (say.PROMPT, "\x04")])
+    assert shown.count(TAKEN) == 1 and shown.count(say.QUESTION) == 1
+    assert b"hello again" in held.read_bytes()
 
 
 def test_a_session_is_shown_again_at_a_terminal_with_what_the_person_said(desk: Desk) -> None:

@@ -23,7 +23,7 @@ from acp_server.providers.interface import AssistantItem, Native, ToolCall, Tool
 from acp_server.sentences.sessions import REPLACED
 from acp_server.session_files import records
 from acp_server.session_files.files import Contents, Damaged, SessionFile, read
-from acp_server.session_files.ownership import Owner, Ownership, TakenOver
+from acp_server.session_files.ownership import Owner, Ownership, TakenOver, owner_of
 from acp_server.session_files.recorder import Recorder
 from acp_server.session_files.records import (
     AnswerRecord,
@@ -347,10 +347,10 @@ def test_a_session_whose_owner_was_killed_is_free(path: Path) -> None:
     assert holder.stdout is not None
     assert holder.stdout.readline() == "held\n"
     mine = Ownership(str(path), Owner("t1", os.getpid(), None, AT))
-    assert mine.other() == Owner("dead", 1, "vim", "then")
+    assert owner_of(str(path)) == Owner("dead", 1, "vim", "then")
     holder.send_signal(signal.SIGKILL)
     holder.communicate()
-    assert mine.other() is None
+    assert owner_of(str(path)) is None
     mine.take()
     mine.release()
     assert sorted(each.name for each in path.parent.iterdir()) == [path.name]
