@@ -35,7 +35,9 @@ def split(value: str) -> tuple[str, str] | str:
 
 def shown(value: str) -> str:
     """A name of any origin as a sentence may hold it: one line, cut, nothing that a terminal obeys."""
-    line = "".join(each if each.isprintable() else "�" for each in value)
+    from acp_server.harmless import picture  # not on the way to the first answers
+
+    line = "".join(each if each.isprintable() else picture(each) for each in value)
     return line if len(line) <= MAX_SHOWN_CHARS else f"{line[:MAX_SHOWN_CHARS]}…"
 
 

@@ -7,7 +7,9 @@ import json
 
 import pytest
 
-from acp_server.harmless import BOLD, columns, fitting, json_text, printable
+from acp_server import markdown
+from acp_server.harmless import BOLD, columns, fitting, json_text, one_line, printable
+from acp_server.models import names
 from acp_server.terminal import Output
 
 
@@ -24,6 +26,17 @@ from acp_server.terminal import Output
 )
 def test_control_characters_are_shown_and_nothing_else_is_touched(text: str, shown: str) -> None:
     assert printable(text) == shown
+
+
+@pytest.mark.parametrize(
+    ("character", "form"), [("\x1b", "␛"), ("\x7f", "␡"), ("\x9b", "⟨U+009B⟩"), ("\u202e", "⟨U+202E⟩")]
+)
+def test_a_control_character_has_one_form_on_a_terminal_in_cards_in_titles_and_in_sentences(
+    character: str, form: str
+) -> None:
+    for shown in (printable, one_line, markdown.shown, markdown.one_line, markdown.escaped, markdown.note_markdown):
+        assert shown(f"a{character}b").replace("\\", "") == f"a{form}b"
+    assert markdown.plain_title(f"a{character}b") == names.shown(f"a{character}b") == f"a{form}b"
 
 
 def test_json_carries_every_character_and_no_control() -> None:
