@@ -90,7 +90,7 @@ class SessionMethods:
             kept = self._keeper.session(self._find(session_id), self._desk.client, Recorder())
             with _faults_told(session_id, kept.path):
                 contents = await kept.look()
-                _check_own(session_id, contents.opening)
+                _check_own(session_id, kept.path, contents.opening)
         branch = self._desk.world.session_ids()
         try:
             await self._branch(kept.path, contents, branch)
@@ -159,7 +159,7 @@ class SessionMethods:
         try:
             with _faults_told(session_id, kept.path):
                 first = await kept.open()
-                _check_own(session_id, opening_of(first))
+                _check_own(session_id, kept.path, opening_of(first))
                 wrong = wrong_directory(cwd)
                 if wrong and not (is_path(cwd) and same_directory(cwd, (await kept.look()).cwd)):
                     raise _refused(jsonrpc.INVALID_PARAMS, wrong)
@@ -216,7 +216,8 @@ class SessionMethods:
         try:
             path = find_session(self._desk.world.state_dir, session_id)
         except OSError as error:
-            raise _failed(say.session_unreadable(session_id, _reason(error))) from error
+            folder = str(error.filename or self._desk.world.state_dir)
+            raise _failed(say.session_unreadable(session_id, folder, _reason(error))) from error
         if path is None:
             data = jsonrpc.shown(say_wire.unknown_session(session_id), uri=session_id)
             raise RequestError(jsonrpc.NOT_FOUND, jsonrpc.GENERIC_MESSAGES[jsonrpc.NOT_FOUND], data)
@@ -228,7 +229,7 @@ class SessionMethods:
 
 @contextmanager
 def _faults_told(session_id: str, path: str) -> Iterator[None]:
-    """What is wrong with a session's file becomes an error that names the session."""
+    """What is wrong with a session's file becomes an error that names the session and the file."""
     try:
         yield
     except records.Newer:
@@ -236,12 +237,12 @@ def _faults_told(session_id: str, path: str) -> Iterator[None]:
     except Damaged as damage:
         raise _failed(say.session_damaged(session_id, path, damage.line)) from None
     except OSError as error:
-        raise _failed(say.session_unreadable(session_id, _reason(error))) from error
+        raise _failed(say.session_unreadable(session_id, path, _reason(error))) from error
 
 
-def _check_own(session_id: str, opening: SessionRecord) -> None:
+def _check_own(session_id: str, path: str, opening: SessionRecord) -> None:
     if opening.session_id != session_id:
-        raise _failed(say.session_foreign(session_id, opening.session_id))
+        raise _failed(say.session_foreign(session_id, path, opening.session_id))
 
 
 def _listed(row: Row) -> JsonObject:

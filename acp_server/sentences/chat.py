@@ -26,15 +26,15 @@ def no_session(project: str) -> str:
 
 def unknown_session(session_id: str) -> str:
     """No session has this id."""
-    return f"There is no session {session_id}; /sessions lists those of a directory, and --continue opens the newest."
+    return f"There is no session {session_id}; /sessions, typed in a chat, lists them; --continue opens the newest one."
 
 
-NO_SESSION_ID = "--resume takes a session's id as /sessions shows it; --continue opens the newest of a directory."
+NO_SESSION_ID = "This is no id of a session; /sessions, typed in a chat, lists them; --continue opens the newest one."
 
 
 def not_opened(reason: str) -> str:
     """A session can't be opened; `reason` is a sentence."""
-    return f"{reason} /sessions lists others for --resume, and without an option the chat begins a new one."
+    return f"{reason} Without --continue and --resume the chat begins a new one; /sessions, typed in it, lists others."
 
 
 def going_on(session_id: str, title: str = "", used: str = "") -> str:

@@ -16,9 +16,9 @@ def session_damaged(session_id: str, path: str, line: int) -> str:
     return f"Session {session_id} can't be opened: line {line} of {path} is damaged; restore a copy, or delete it."
 
 
-def session_unreadable(session_id: str, reason: str) -> str:
-    """A session file that can't be read."""
-    return f"Session {session_id} can't be opened ({reason}); make its file readable and try again."
+def session_unreadable(session_id: str, path: str, reason: str) -> str:
+    """A session whose file, or a folder in which it may be, can't be read."""
+    return f"Session {session_id} can't be opened ({reason}); make {path} readable and try again."
 
 
 NO_PLAIN_FILE = "it is no plain file"
@@ -26,9 +26,9 @@ REPLACED = "another program put another file in its place"
 CUT_SHORT = "another program cut its file short"
 
 
-def session_foreign(session_id: str, found: str) -> str:
+def session_foreign(session_id: str, path: str, found: str) -> str:
     """A session file that holds another session."""
-    return f"Session {session_id} can't be opened: its file holds session {found!r}; restore a copy, or delete it."
+    return f"Session {session_id} can't be opened: {path} holds session {found!r}; restore a copy, or delete it."
 
 
 def sessions_unreadable(reason: str) -> str:

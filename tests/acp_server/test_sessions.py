@@ -150,7 +150,8 @@ def test_a_session_that_cant_be_read_is_an_error_that_names_it(start: Start, dam
     second = start()
     for method in ("session/load", "session/resume"):
         answer = reopen(second, session, method)
-        assert session in answer["error"]["data"]["details"]
+        assert session in (told := answer["error"]["data"]["details"])
+        assert str(path) in told or damage in (damage_gone, damage_newer)
     assert (path.read_bytes() if path.exists() else None) == before
     assert second.prompt(second.new_session(), "help")["result"] == {"stopReason": "end_turn"}
 
