@@ -79,8 +79,12 @@ class AtTerminal:
         """Whether the person ended the chat at a question."""
 
     def decide(self, rule: str | None, options: list[JsonObject], screen: Screen) -> str | None:
-        """Ask until a key of an option is given; Ctrl-C stops the turn, Ctrl-D rejects and is the chat's end."""
+        """Ask until a key of an option is given; Ctrl-C stops the turn, Ctrl-D rejects and is the chat's end: whoever
+        left rejects what the turn asks after that, too.
+        """
         del rule
+        if self.left:
+            return option_of(options, "reject_once")
         by_kind = {kind: option for option in options if (kind := as_text(option.get("kind"))) in _KEYS}
         _forget_typed_ahead()
         screen.note(say.QUESTION)

@@ -84,6 +84,11 @@ def remembers_secret() -> None:
     _remember(["allow_once", "reject_once"])
 
 
+def remembers_twice() -> None:
+    remembers()
+    remembers()
+
+
 def crashes() -> None:
     say("I am about to")
     sys.stderr.write("Traceback\nBoom: the disk is gone.\n")
@@ -113,7 +118,7 @@ def fails() -> Message:
 
 SCENES: dict[str, Callable[[], object]] = {
     scene.__name__: scene
-    for scene in (answers, remembers, remembers_secret, crashes, babbles, waits, asks_for_files, fails)
+    for scene in (answers, remembers, remembers_secret, remembers_twice, crashes, babbles, waits, asks_for_files, fails)
 }
 
 

@@ -240,6 +240,18 @@ def test_ctrl_d_at_a_question_says_no_and_ends_the_chat_after_the_answer(termina
     assert terminal.chat.wait(30) == Exit.OK
 
 
+@pytest.mark.parametrize("terminal", ["remembers_twice"], indirect=True)
+def test_who_left_at_a_question_is_asked_no_other(terminal: Terminal) -> None:
+    terminal.until(say.PROMPT)
+    terminal.type("remember it\n")
+    terminal.until(say.QUESTION)
+    terminal.until(say.PROMPT)
+    terminal.type("\x04")
+    terminal.until('"optionId": "o-reject_once"')
+    assert say.QUESTION not in terminal.until('"optionId": "o-reject_once"')
+    assert terminal.chat.wait(30) == Exit.OK
+
+
 @pytest.mark.parametrize("terminal", ["answers"], indirect=True)
 def test_a_dumb_terminal_is_sent_no_escape_sequence(terminal: Terminal) -> None:
     shown = terminal.until(say.PROMPT)
