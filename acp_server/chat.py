@@ -54,14 +54,15 @@ class Chat:
         """While a session is loaded: its last turns are drawn below a heading, once all is there. One that another
         window has is asked about first. Raises NotOpened where it stays there.
         """
-        self._screen.note(heading)
         self._elsewhere.ask(session_id)
         self._again = again = Again()
         try:
             yield
         finally:
             self._again = None
+        self._screen.note(heading)
         again.draw(self._screen)
+        self._screen.apart()
 
     def update(self, update: JsonObject) -> None:
         """Draw one session update."""

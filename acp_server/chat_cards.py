@@ -25,9 +25,25 @@ def text_lines(text: str, style: Style, width: int | None = None) -> list[str]:
 
 
 def diff_lines(old: str, new: str, style: Style) -> list[str]:
-    """A diff with three lines of context, whole."""
-    rows = difflib.unified_diff(old.splitlines(), new.splitlines(), lineterm="")
-    return [style(row, _DIFF_STYLE.get(row[:1], "")) for row in list(rows)[2:] if not row.startswith("@@")]
+    """A diff with three lines of context, whole: where only the end of the last line differs, that is told as well."""
+    told = bool(old) and bool(new) and old.endswith("\n") != new.endswith("\n")
+    rows = list(difflib.unified_diff(_rows(old, told), _rows(new, told), lineterm=""))[2:]
+    return [
+        style(part, _DIFF_STYLE.get(row[:1], ""))
+        for row in rows
+        if not row.startswith("@@")
+        for part in row.split("\n")
+    ]
+
+
+def _rows(text: str, told: bool) -> list[str]:
+    """The lines of a text, which only `\\n` ends; the last one, where it isn't ended, says so if that is to be told."""
+    rows = text.split("\n")
+    if not rows[-1]:
+        rows.pop()
+    elif told:
+        rows[-1] += f"\n\\ {say.NO_LINE_END}"
+    return rows
 
 
 def _text(block: JsonObject, style: Style, width: int | None) -> list[str]:

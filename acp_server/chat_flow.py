@@ -2,7 +2,8 @@
 
 Rules
 1. Text comes in pieces and may hold style codes, which take no columns. Only the last word of a line that isn't ended
-   waits for more, `HELD_CHARACTERS` at most: it may grow too long for its row.
+   waits for more, `HELD_CHARACTERS` at most: it may grow too long for its row. What follows a word that no longer waits
+   is still that word.
 2. A word is never broken here. One that is wider than the terminal, such as an address, begins a row of its own and is
    left to the terminal, which knows then that its rows are one line.
 3. Chinese and Japanese have no spaces: each of their letters is a word, with the punctuation that belongs to it.
@@ -26,7 +27,7 @@ _CODES = re.compile(r"\x1b\[\d*m")
 _MARK = re.compile(r"[-*+•●○>]|\d{1,3}[.)]")
 """What stands before the text of an item; its rows go on below the text."""
 
-HELD_CHARACTERS = 4096
+HELD_CHARACTERS = 512
 
 _TAB = 8
 
@@ -47,7 +48,10 @@ class Flow:
         rows = [self._to_the_end(line, self._width) + "\n" for line in ended]
         words = _words(last)
         self._held = words.pop() if words and len(words[-1]) <= HELD_CHARACTERS else ""
-        return "".join([*rows, *(self._put(word, self._width) for word in words)])
+        drawn = "".join([*rows, *(self._put(word, self._width) for word in words)])
+        if words:
+            self._goes_on = not self._held
+        return drawn
 
     def end(self) -> str:
         """What was still held; what comes next begins a line."""
@@ -56,6 +60,8 @@ class Flow:
 
     def _begin(self) -> None:
         self._column = 0
+        self._goes_on = False
+        """Whether the word that was shown last may not be over."""
         self._indent: int | None = None
         """Where further rows of this line begin; None before its first word."""
 
@@ -67,12 +73,14 @@ class Flow:
     def _put(self, piece: str, width: int) -> str:
         """A word with the blanks before it, or on a row of its own."""
         word = piece.lstrip(" \t")
+        goes_on, self._goes_on = self._goes_on and word == piece, False
         blanks = _expanded(piece[: len(piece) - len(word)], self._column)
         plain = _CODES.sub("", word)
         start, size = self._column + len(blanks), columns(plain)
         if not plain and start > width:
+            self._column = width
             return word
-        if self._indent is None or start <= self._indent or start + size <= width:
+        if goes_on or self._indent is None or start <= self._indent or start + size <= width:
             before = blanks
         else:
             start, before = self._indent, "\n" + " " * self._indent

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 from urllib.parse import unquote
 
+from acp_server.chat_fences import Fences
 from acp_server.chat_flow import Flow, laid
 from acp_server.harmless import BOLD
 
@@ -17,17 +18,17 @@ Style = Callable[[str, str], str]
 
 _WHOLE = (
     r"\\(?P<escaped>[!-/:-@\[-`{-~])"
-    r"|(?P<code>(?<!`)(?P<ticks>`+)(?!`)[^\n]*?(?<!`)(?P=ticks)(?!`))"
-    r"|\[(?P<label>(?:[^\]\\\n]|\\.)*)\]\((?P<uri>[^)\s]*)\)"
-    r"|\*\*(?P<bold>[^\n]+?)\*\*"
+    r"|(?P<code>(?<!`)(?P<ticks>`+)(?!`)[^\n]{0,2000}?(?<!`)(?P=ticks)(?!`))"
+    r"|\[(?P<label>(?:[^\[\]\\\n]|\\.){0,2000})\]\((?P<uri>[^()\s]{0,4000})\)"
+    r"|\*\*(?P<bold>[^\n]{1,2000}?)\*\*"
 )
+"""What is longer is text like any other: without an end each sign would look for its other one to the line's end."""
 _UNFINISHED = (
     r"(?P<unfinished>\\\Z|`[^\n]*\Z|\*\Z|\*\*[^\n]*\Z"
-    r"|\[(?:[^\]\\\n]|\\.)*(?:\\?\Z|\](?:\Z|\([^)\s]*\Z)))"
+    r"|\[(?:[^\[\]\\\n]|\\.)*(?:\\?\Z|\](?:\Z|\([^()\s]*\Z)))"
 )
 _INLINE = re.compile(_WHOLE)
 _STREAMED = re.compile(f"{_WHOLE}|{_UNFINISHED}")
-_FENCE = re.compile(r"(`{3,})[^`]*")
 _PLACE = re.compile(r"#L(\d+)(?::\d+)?$")
 
 
@@ -59,31 +60,12 @@ def _token(token: re.Match[str], style: Style, code: str) -> str:
     return f"{inline(token['label'], style, code)} ({style(place(token['uri']), '')})"
 
 
-class Fences:
-    """Follows fences from line to line."""
-
-    def __init__(self) -> None:
-        self.inside: str | None = None
-
-    def take(self, line: str) -> bool:
-        """Whether this whole line is a fence itself; `inside` changes with it."""
-        if self.inside is None:
-            opened = _FENCE.fullmatch(line)
-            self.inside = None if opened is None else opened[1]
-            return opened is not None
-        closed = line == self.inside
-        if closed:
-            self.inside = None
-        return closed
-
-
 def lines(text: str, style: Style, width: int | None = None) -> Iterator[str]:
     """The rows of a whole text, the fences themselves left out."""
     fences = Fences()
-    for line in text.split("\n"):
-        fenced = fences.inside is not None
+    for line in text.replace("\r\n", "\n").split("\n"):
         if not fences.take(line):
-            yield from [style(line, "")] if fenced else laid(inline(line, style), width)
+            yield from [style(line, "")] if fences.inside else laid(inline(line, style), width)
 
 
 class Prose:
@@ -98,43 +80,48 @@ class Prose:
         self._style = style
         self._flow = Flow(width)
         self._fences = Fences()
-        self._held = ""
+        self._held = self._return = ""
         self._whole_line = True
 
     def feed(self, piece: str) -> str:
         """What can be shown now."""
-        *ended, last = (self._held + piece).split("\n")
+        piece = (self._return + piece).replace("\r\n", "\n")
+        self._return = "\r" if piece.endswith("\r") else ""
+        *ended, last = (self._held + piece.removesuffix("\r")).split("\n")
         shown = [self._rest_of_line(line) for line in ended]
         settled = self._settled(last)
+        if self._whole_line and settled:
+            self._fences.begin(last)
         self._held = last[settled:]
         self._whole_line = self._whole_line and settled == 0
         return "".join([*shown, self._draw(last[:settled])])
 
     def end(self) -> str:
         """What was still held; a message that comes after it begins outside of any fence."""
-        held, self._held, self._whole_line = self._held, "", True
+        held, self._held, self._return, self._whole_line = self._held + self._return, "", "", True
         drawn = self._draw(held) + self._flow.end()
         self._fences = Fences()
         return drawn
 
     def _rest_of_line(self, line: str) -> str:
         """A line to its end; a fence is shown as it is."""
-        fenced = self._fences.inside is not None
         is_fence = self._whole_line and self._fences.take(line)
         self._whole_line = True
-        if fenced or is_fence:
+        if is_fence or self._fences.inside:
             return self._style(line, "") + "\n"
         return self._flow.feed(inline(line, self._style) + "\n")
 
     def _draw(self, text: str) -> str:
-        if self._fences.inside is not None:
+        if self._fences.inside:
             return self._style(text, "")
         return self._flow.feed(inline(text, self._style))
 
     def _settled(self, text: str) -> int:
         """How many characters of an unfinished line can be shown already."""
-        if self._fences.inside is not None:
-            return 0 if self._whole_line and text.startswith("`") else len(text)
+        if self._whole_line and len(text) <= self.HELD_CHARACTERS and self._fences.may_be(text):
+            return 0
+        if self._fences.inside:
+            return len(text)
         waits = next((token for token in _STREAMED.finditer(text) if token["unfinished"] is not None), None)
         if waits is None or len(text) - waits.start() > self.HELD_CHARACTERS:
             return len(text)

@@ -95,6 +95,7 @@ class AtTerminal:
             with plain_interrupts():
                 kind = self._kind(answers, ", ".join(_KEYS[kind] for kind in by_kind), screen)
         except KeyboardInterrupt:
+            screen.note("")
             return None
         return as_text(by_kind[kind].get("optionId")) if kind in by_kind else option_of(options, "reject_once")
 

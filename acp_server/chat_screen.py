@@ -7,6 +7,7 @@ than the terminal is broken at spaces, but for code and diffs: these are shown a
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import chain, repeat
 
 from acp_server.chat_cards import block_lines
 from acp_server.chat_client import as_object, as_text
@@ -73,12 +74,11 @@ class Screen:
 
     def _person(self, update: JsonObject) -> None:
         """What the person said in a session that is shown again."""
-        self._enter("person")
+        self.apart()
         content = as_object(update.get("content"))
-        rows = as_text(content.get("text")).splitlines() or block_lines(content, self._out.style)
-        for row in rows:
-            self._row(say.PROMPT + row, BOLD)
-        self._room = None
+        rows = _lines(as_text(content.get("text"))) or block_lines(content, self._out.style)
+        for sign, row in zip(chain([say.PROMPT], repeat(" " * len(say.PROMPT))), rows, strict=False):
+            self._row(sign + row, BOLD)
 
     def _message(self, update: JsonObject) -> None:
         self._enter("text")
@@ -95,6 +95,13 @@ class Screen:
         """The message is over, or a card comes between: what was held is drawn, and the line ends."""
         self._out.send(self._prose.end() + self._thoughts.end())
         self._out.fresh_line()
+
+    def apart(self) -> None:
+        """What comes next stands apart from what was drawn, where there was something."""
+        if self._room is not None:
+            self.end_text()
+            self._out.empty_line()
+            self._room = None
 
     def end_turn(self) -> None:
         """The answer is over: what comes next begins anew."""
@@ -165,6 +172,11 @@ class Screen:
             lines = lines[said + (lines[said : said + 1] == [""]) :]
         for line in lines:
             self._out.line(f"{_MARGIN}{line}".rstrip())
+
+
+def _lines(text: str) -> list[str]:
+    """The lines of what a person typed."""
+    return text.replace("\r\n", "\n").rstrip("\n").split("\n") if text else []
 
 
 def _rows_of(title: str, lines: list[str]) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 
 from acp_server.chat_client import AgentError, Client, as_objects, as_text
 from acp_server.jsonrpc import NOT_FOUND
@@ -61,7 +61,7 @@ def _newest(client: Client, project: str) -> tuple[str, str]:
     if not sessions:
         raise NotOpened(say.no_session(project))
     session_id, title, used = (as_text(sessions[0].get(key)) for key in ("sessionId", "title", "updatedAt"))
-    return session_id, say.going_on(session_id, title, _local(used))
+    return session_id, say.going_on(session_id, title, _utc(used))
 
 
 def _named(session_id: str) -> tuple[str, str]:
@@ -70,9 +70,9 @@ def _named(session_id: str) -> tuple[str, str]:
     return session_id, say.going_on(session_id)
 
 
-def _local(instant: str) -> str:
-    """An instant as a person's clock shows it; "" for what is none."""
+def _utc(instant: str) -> str:
+    """An instant as all dates and times are shown; "" for what is none."""
     try:
-        return f"{datetime.fromisoformat(instant).astimezone():%Y-%m-%d %H:%M}"
+        return f"{datetime.fromisoformat(instant).astimezone(UTC):%Y-%m-%d %H:%M} UTC"
     except (ValueError, OverflowError):
         return ""

@@ -28,6 +28,7 @@ HEAVY = frozenset(
 PURE = (
     "acp_server.cards",
     "acp_server.chat_cards",
+    "acp_server.chat_fences",
     "acp_server.chat_flow",
     "acp_server.chat_markdown",
     "acp_server.child_ids",

@@ -16,6 +16,7 @@ STOPPING = "(stopping; press Ctrl-C again to end the agent)"
 QUESTION = "Allow this?"
 NOT_ALLOWED = "Not allowed: this needs a person, and standard input is not a terminal."
 FAILED = "failed"
+NO_LINE_END = "No line end here"
 NOT_A_PROTOCOL = "The agent wrote something that is not the protocol, so the chat ended."
 
 

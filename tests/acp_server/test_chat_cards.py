@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from acp_server.chat_cards import MAX_TEXT_LINES, block_lines
+from acp_server.chat_cards import MAX_TEXT_LINES, block_lines, diff_lines
 from acp_server.chat_markdown import Prose, inline, place
 from acp_server.harmless import printable
 from acp_server.providers.interface import JsonValue
@@ -20,6 +20,57 @@ def test_a_message_that_ends_in_a_fence_leaves_the_next_one_outside_of_it() -> N
         prose.feed(f"```\nrow\n{ending}")
         prose.end()
         assert prose.feed("[a](file:///b)\n") == "a (/b)\n"
+
+
+def in_pieces(text: str, size: int) -> str:
+    prose = Prose(plain, 40)
+    return "".join(prose.feed(text[at : at + size]) for at in range(0, len(text), size)) + prose.end()
+
+
+CODE = "f(**a, **b) and a long line of code that no terminal of forty columns breaks"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"   ```py\n   {CODE}\n   ```\n",
+        f"~~~\n{CODE}\n~~~\n",
+        f"> ```\n> {CODE}\n> ```\n",
+        f"````\n```\n{CODE}\n`````  \n",
+        f"> ~~~ sh\n> {CODE}\n",
+    ],
+)
+@pytest.mark.parametrize("size", [1, 3, 1_000])
+def test_code_stays_as_it_is_and_what_follows_its_fence_is_prose(text: str, size: int) -> None:
+    shown = in_pieces(f"{text}It is **so**.\n", size)
+    assert shown == f"{text}It is so.\n"
+
+
+@pytest.mark.parametrize("size", [1, 2, 1_000])
+def test_lines_that_end_in_a_return_and_a_newline_are_lines(size: int) -> None:
+    shown = in_pieces("One.\r\n```\r\ncode\r\n```\r\nTwo \r **so**.\r\n", size)
+    assert shown == "One.\n```\ncode\n```\nTwo ␍ so.\n"
+
+
+@pytest.mark.parametrize("sign", ["[", "[a ", "**[", "[](", "`a ", "~"])
+def test_a_long_line_of_signs_without_their_other_ones_is_drawn_as_it_is(sign: str) -> None:
+    text = "x " + sign * 10_001
+    assert inline(text, plain).count(sign[-1]) == text.count(sign[-1])
+    assert Prose(plain).feed(text + "\n").count(sign[-1]) == text.count(sign[-1])
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "rows"),
+    [
+        ("", "a\x0cb\rc\u2028d\n", ["+a␌b␍c⟨U+2028⟩d"]),
+        ("x\n", "x", ["-x", "+x", "\\ No line end here"]),
+        ("x\n", "x\r\n", ["-x", "+x␍"]),
+        ("", "x", ["+x"]),
+        ("x\n", "", ["-x"]),
+    ],
+)
+def test_a_diff_shows_all_that_a_person_approves(old: str, new: str, rows: list[str]) -> None:
+    assert diff_lines(old, new, plain) == rows
 
 
 @pytest.mark.parametrize(

@@ -63,6 +63,13 @@ def test_styles_take_no_columns() -> None:
     assert laid(f"{BOLD}one two{PLAIN} three", 7) == [f"{BOLD}one two{PLAIN}", "three"]
 
 
+@pytest.mark.parametrize("size", [1, 50, 600])
+def test_a_very_long_word_stays_one_word_when_it_comes_in_pieces(size: int) -> None:
+    text, flow = f"key {'x' * 5_000} end", Flow(80)
+    drawn = "".join(flow.feed(text[at : at + size]) for at in range(0, len(text), size)) + flow.end()
+    assert drawn == f"key\n{'x' * 5_000} end"
+
+
 def test_only_the_last_word_waits_for_more() -> None:
     flow = Flow(80)
     assert [flow.feed(piece) for piece in ("wo", "rd ", "and more")] == ["", "word", " and"]
@@ -107,3 +114,14 @@ def test_all_that_a_narrow_terminal_shows_but_code_and_diffs_is_broken_at_spaces
     too_wide = [row for row in shown.splitlines() if columns(row) > 24]
     assert too_wide == [f"  +{WORDS}"]
     assert " ".join(shown.split()).count(WORDS) == 7
+
+
+def test_what_was_typed_in_several_lines_is_shown_again_as_one_prompt_apart_from_what_came_before() -> None:
+    stream = io.StringIO()
+    screen = Screen(Output(stream, colour=False, width=None))
+    screen.note("Going on.")
+    screen.update({"sessionUpdate": "user_message_chunk", "content": {"type": "text", "text": "one\r\ntwo\rthree\n"}})
+    screen.update({"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": "So."}})
+    screen.apart()
+    screen.note("Type.")
+    assert stream.getvalue() == "Going on.\n\n> one\n  two␍three\nSo.\n\nType.\n"
