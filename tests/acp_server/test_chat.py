@@ -137,6 +137,13 @@ class Terminal:
     def type(self, keys: str) -> None:
         os.write(self._master, keys.encode())
 
+    def at_question(self) -> None:
+        """Ask for what needs an answer, up to where the answer is typed."""
+        self.until(say.PROMPT)
+        self.type("remember it\n")
+        self.until(say.QUESTION)
+        self.until(say.PROMPT)
+
     def interrupt(self) -> None:
         """Press Ctrl-C until it shows: `input` misses one between its prompt and its waiting."""
         os.kill(self.chat.pid, signal.SIGINT)
@@ -219,10 +226,7 @@ def test_ctrl_c_stops_the_turn_and_the_chat_goes_on(terminal: Terminal) -> None:
 
 @pytest.mark.parametrize("terminal", ["remembers"], indirect=True)
 def test_ctrl_c_at_a_question_answers_it_as_cancelled(terminal: Terminal) -> None:
-    terminal.until(say.PROMPT)
-    terminal.type("remember it\n")
-    terminal.until(say.QUESTION)
-    terminal.until(say.PROMPT)
+    terminal.at_question()
     terminal.interrupt()
     terminal.until('"outcome": "cancelled"')
     terminal.until(say.PROMPT)
@@ -231,10 +235,7 @@ def test_ctrl_c_at_a_question_answers_it_as_cancelled(terminal: Terminal) -> Non
 
 @pytest.mark.parametrize("terminal", ["remembers"], indirect=True)
 def test_ctrl_d_at_a_question_says_no_and_ends_the_chat_after_the_answer(terminal: Terminal) -> None:
-    terminal.until(say.PROMPT)
-    terminal.type("remember it\n")
-    terminal.until(say.QUESTION)
-    terminal.until(say.PROMPT)
+    terminal.at_question()
     terminal.type("\x04")
     terminal.until('"optionId": "o-reject_once"')
     assert terminal.chat.wait(30) == Exit.OK
@@ -242,10 +243,7 @@ def test_ctrl_d_at_a_question_says_no_and_ends_the_chat_after_the_answer(termina
 
 @pytest.mark.parametrize("terminal", ["remembers_twice"], indirect=True)
 def test_who_left_at_a_question_is_asked_no_other(terminal: Terminal) -> None:
-    terminal.until(say.PROMPT)
-    terminal.type("remember it\n")
-    terminal.until(say.QUESTION)
-    terminal.until(say.PROMPT)
+    terminal.at_question()
     terminal.type("\x04")
     terminal.until('"optionId": "o-reject_once"')
     assert say.QUESTION not in terminal.until('"optionId": "o-reject_once"')

@@ -320,6 +320,7 @@ def test_a_session_whose_agent_was_killed_in_a_task_has_no_card_that_still_runs(
         killed.answer(killed.request("session/set_config_option", option))
         killed.start_prompt(session, words([task([write("a.md")])]))
         killed.asked("session/request_permission")
+        killed.answer(killed.request("session/set_config_option", option))  # by then all before it is on disk
     with AgentProcess(tmp_path, doors="directed_model.py") as agent:
         agent.initialize()
         agent.answer(agent.request("session/load", {"sessionId": session, "cwd": str(agent.project), "mcpServers": []}))
