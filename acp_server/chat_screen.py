@@ -117,7 +117,11 @@ class Screen:
 
     def _row(self, text: str, code: str) -> None:
         """One line of text of any origin, broken where the terminal ends."""
-        for row in laid(self._out.style(text, code), self._out.width):
+        self._lay(self._out.style(text, code))
+
+    def _lay(self, line: str) -> None:
+        """The same for a line that is harmless already."""
+        for row in laid(line, self._out.width):
             self._out.line(row)
 
     def _card(self, update: JsonObject) -> None:
@@ -155,8 +159,7 @@ class Screen:
         failed = f" ({say.FAILED})" if card.status == "failed" else ""
         if card.title + failed != card.drawn_head:
             head = f"{self._out.style(sign, colour)} {self._out.style(card.title + failed, BOLD)}"
-            for row in laid(head, self._out.width):
-                self._out.line(row)
+            self._lay(head)
             card.drawn_head = card.title + failed
         for block in card.content:
             if block not in card.drawn:

@@ -72,7 +72,7 @@ def transcript(older: Older, room: int) -> str:
     divisor = 1
     while True:
         written = [_written(part, divisor) for part in parts]
-        size = sum(len(each.encode()) + 2 for each in written)
+        size = sum(len(each.encode()) + len(_APART) for each in written)
         if size <= room:
             return _APART.join(written)
         if max(CAPS.values()) // divisor <= SMALLEST_CAP:

@@ -17,6 +17,8 @@ QUESTION = "Allow this?"
 NOT_ALLOWED = "Not allowed: this needs a person, and standard input is not a terminal."
 FAILED = "failed"
 NO_LINE_END = "No line end here"
+_WHICH = "/sessions, typed in a chat, lists them; --continue opens the newest one."
+NO_SESSION_ID = f"This is no id of a session; {_WHICH}"
 NOT_A_PROTOCOL = "The agent wrote something that is not the protocol, so the chat ended."
 
 
@@ -27,10 +29,7 @@ def no_session(project: str) -> str:
 
 def unknown_session(session_id: str) -> str:
     """No session has this id."""
-    return f"There is no session {session_id}; /sessions, typed in a chat, lists them; --continue opens the newest one."
-
-
-NO_SESSION_ID = "This is no id of a session; /sessions, typed in a chat, lists them; --continue opens the newest one."
+    return f"There is no session {session_id}; {_WHICH}"
 
 
 def not_opened(reason: str) -> str:

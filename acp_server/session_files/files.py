@@ -19,6 +19,7 @@ from itertools import chain
 from acp_server.garbage import without_collecting
 from acp_server.sentences.sessions import CUT_SHORT, NO_PLAIN_FILE, REPLACED
 from acp_server.session_files import records
+from acp_server.session_files.finding import beside
 from acp_server.session_files.ownership import Ownership
 from acp_server.session_files.records import DirectoryRecord, EndRecord, Record, SessionRecord
 
@@ -196,7 +197,8 @@ class SessionFile:
         if size == self._good_bytes:
             return
         tail = os.pread(descriptor, size - self._good_bytes, self._good_bytes)
-        aside = os.open(f"{self.path.removesuffix('.jsonl')}.cut", os.O_WRONLY | os.O_CREAT | os.O_APPEND, PRIVATE_FILE)
+        _, _, cut = beside(self.path)
+        aside = os.open(cut, os.O_WRONLY | os.O_CREAT | os.O_APPEND, PRIVATE_FILE)
         with os.fdopen(aside, "ab") as file:
             file.write(tail + b"\n")
             file.flush()

@@ -64,8 +64,8 @@ def project_of(path: str) -> str:
     return os.path.basename(os.path.dirname(os.path.dirname(path)))
 
 
-def beside(path: str) -> tuple[str, ...]:
-    """The files that may lie beside a session's own."""
+def beside(path: str) -> tuple[str, str, str]:
+    """The files that may lie beside a session's own: its lock, what its owner holds open, and what a crash cut."""
     stem = path.removesuffix(SUFFIX)
     return (f"{stem}.lock", f"{stem}.open", f"{stem}.cut")
 

@@ -12,7 +12,7 @@ from itertools import islice
 
 from acp_server.session_files import records
 from acp_server.session_files.directories import real_directory
-from acp_server.session_files.finding import is_gone, is_session_id, session_files
+from acp_server.session_files.finding import SUFFIX, is_gone, is_session_id, session_files
 from acp_server.session_files.index import Index, Row
 from acp_server.session_files.records import (
     CommandRecord,
@@ -61,7 +61,7 @@ def rows_of(files: Iterable[os.DirEntry[str]], known: Mapping[str, str]) -> list
     """
     rows = []
     for entry in files:
-        session_id = entry.name.removesuffix(".jsonl")
+        session_id = entry.name.removesuffix(SUFFIX)
         if known.get(session_id) == entry.path or not entry.is_file(follow_symlinks=False):
             continue
         try:

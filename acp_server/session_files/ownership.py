@@ -16,6 +16,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 
+from acp_server.session_files.finding import beside
+
 PRIVATE_FILE = 0o600
 
 
@@ -43,8 +45,7 @@ class Ownership:
     def __init__(self, path: str, me: Owner) -> None:
         """`path` is the session file's."""
         self._path = path
-        self._lock_path = f"{path.removesuffix('.jsonl')}.lock"
-        self._open_path = f"{path.removesuffix('.jsonl')}.open"
+        self._lock_path, self._open_path, _ = beside(path)
         self._me = me
         self._alive: int | None = None
 
@@ -139,15 +140,15 @@ def owner_of(path: str) -> Owner | None:
     """Who has the session at `path` now; None where it is free, was left behind by a dead process, or nothing can be
     seen of it. Makes no file.
     """
-    stem = path.removesuffix(".jsonl")
+    lock_path, open_path, _ = beside(path)
     try:
-        lock = os.open(f"{stem}.lock", os.O_RDWR | os.O_CLOEXEC)
+        lock = os.open(lock_path, os.O_RDWR | os.O_CLOEXEC)
     except OSError:
         return None
     try:
         fcntl.flock(lock, fcntl.LOCK_EX)
         owner = _read(lock)
-        return owner if owner is not None and _somebody_lives(f"{stem}.open") else None
+        return owner if owner is not None and _somebody_lives(open_path) else None
     finally:
         os.close(lock)
 
